@@ -1,0 +1,1 @@
+export type { Access, Candidates, Classifier, Condition, Extract, Key, Test } from './types.js';

@@ -1,0 +1,44 @@
+import type { Condition } from '@rift-ts/classifier';
+import type { Logger } from '../logger.js';
+import type { RequestView } from '../request-view.js';
+import type { ScriptHost } from '../scripting/types.js';
+
+/** Bound once when the predicates of an imposter are compiled. */
+export interface PredicateContext {
+  /** `base64` for tcp imposters in binary mode: texts are bytes in base64 (mountebank-imposters.md 4.12). */
+  readonly encoding: 'utf8' | 'base64';
+  /** Where `inject` predicates run; undefined only in dry runs and tests. */
+  readonly scripts: ScriptHost | undefined;
+  readonly logger: Logger;
+}
+
+/** Why a predicate holds or not, in words and as data; debug mode, dry run, near misses and lint share it. */
+export interface Explanation {
+  readonly matched: boolean;
+  /** The predicate's own JSON. */
+  readonly predicate: unknown;
+  /** JSON path of the predicate below the stub, e.g. `predicates[0].or[1]`. */
+  readonly path: string;
+  /** The field that decided, e.g. `headers.X-A`; undefined for logical operators. */
+  readonly field?: string;
+  readonly expected?: unknown;
+  readonly actual?: unknown;
+  /** One sentence for people, e.g. `path "/b" does not equal "/a"`. */
+  readonly reason: string;
+  readonly children?: readonly Explanation[];
+}
+
+/** One predicate of a stub, ready to run. */
+export interface CompiledPredicate {
+  /**
+   * Whether the request satisfies it. A promise only when a script has to decide. Throws a RiftError where
+   * Mountebank answers 500 (malformed regular expression or XPath reached at run time).
+   */
+  test(view: RequestView): boolean | Promise<boolean>;
+  /**
+   * A necessary condition for `test` to give true **or to throw** on a request: what the index may use.
+   * A stub whose predicate throws must be reached, because Mountebank answers 500 there.
+   */
+  readonly condition: Condition;
+  explain(view: RequestView, path: string): Explanation | Promise<Explanation>;
+}

@@ -1,0 +1,45 @@
+import type { Logger } from '../logger.js';
+import type { ImposterJson, JsonObject, Profile, RequestJson, ResponseData } from '../model/types.js';
+import type { RequestView } from '../request-view.js';
+import type { Outcome } from '../responding/types.js';
+
+/** What a protocol needs from the imposter it serves. */
+export interface ImposterCore {
+  readonly creation: ImposterJson;
+  readonly profile: Profile;
+  readonly logger: Logger;
+  /** Whether a client address may use the imposter (`--localOnly`, `--ipWhitelist`). */
+  allows(address: string): boolean;
+  /** Counts, records, matches and answers one request. Synchronous unless this very request needs to wait. */
+  handle(view: RequestView): Outcome | Promise<Outcome>;
+}
+
+/** An imposter that accepts connections. */
+export interface Listener {
+  /** The port really bound. */
+  readonly port: number;
+  /** Stops listening, ends the imposter's connections, resolves when the port is free. */
+  close(): Promise<void>;
+}
+
+/** Calls the upstream of a `proxy` response with the request as received. */
+export type ProxyCall = (
+  to: string,
+  view: RequestView,
+  options: JsonObject,
+) => Promise<{ data: ResponseData; rawBody: Buffer | undefined }>;
+
+/** One protocol that imposters can speak. Adding one touches one folder (docs/protocols.md). */
+export interface Protocol {
+  readonly name: string;
+  /** Request and upstream answer of the creation-time dry run (mountebank-imposters.md 9.3). */
+  readonly dryRunRequest: RequestJson;
+  readonly dryRunProxyResponse: ResponseData;
+  /** Keys shown in the imposter's JSON in their order, e.g. https: key, cert, mutualAuth … */
+  metadata(creation: ImposterJson): JsonObject;
+  /** How texts of a request are encoded: base64 for tcp in binary mode. */
+  encoding(creation: ImposterJson): 'utf8' | 'base64';
+  /** Binds the port; rejects with a RiftError of the catalogue (`resource conflict`, `insufficient access`, …). */
+  listen(imposter: ImposterCore): Promise<Listener>;
+  readonly proxy?: ProxyCall;
+}

@@ -1,0 +1,16 @@
+// What the engine sees of a request, whatever the protocol: named fields, each made when it is first asked for.
+
+import type { RequestJson } from './model/types.js';
+
+export interface RequestView {
+  /** Field names in Mountebank's key order; a field that is absent from this request is not listed. */
+  fieldNames(): readonly string[];
+  /** The value of a field as predicates and scripts see it; undefined when the request does not have it. Memoised. */
+  field(name: string): unknown;
+  /** The whole request object in Mountebank's key order. Memoised and shared: never change it. */
+  toJSON(): RequestJson;
+  /** The body (or tcp data) as received, before any decoding to text. */
+  readonly rawBody: Buffer;
+  /** Place where matching memoises what it parsed of this request (JSON trees, selector results), by its own keys. */
+  readonly memo: Map<unknown, unknown>;
+}

@@ -1,0 +1,1 @@
+export type { Exchange, Refusal, WireConnection, WireLimits, WireRequest } from './types.js';

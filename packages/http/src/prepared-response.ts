@@ -1,0 +1,2 @@
+/** A complete response that can be sent any number of times: serialized once, only its Date changes. */
+export class PreparedResponse {}
