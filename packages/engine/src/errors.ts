@@ -22,15 +22,35 @@ export interface ErrorExtras {
   inner?: unknown;
 }
 
+/** A header `x-rift-<marker>: true` that tells a client what went wrong behind an answer. */
+export type Marker =
+  | 'inject-error'
+  | 'decorate-error'
+  | 'shelltransform-error'
+  | 'binary-error'
+  | 'script-error'
+  | 'script-timeout'
+  | 'template-error';
+
+/** How an imposter answers with an error over HTTP, where that is more than status 500 and the error object. */
+export interface ErrorAnswer {
+  readonly status?: number;
+  readonly markers?: readonly Marker[];
+  /** The element of `errors` is the message as a plain text instead of an object (failing shell commands). */
+  readonly asText?: boolean;
+}
+
 export class RiftError extends Error {
   readonly code: string;
   readonly extras: ErrorExtras;
+  readonly answer: ErrorAnswer;
 
-  constructor(code: ErrorCode | (string & {}), message: string, extras: ErrorExtras = {}) {
+  constructor(code: ErrorCode | (string & {}), message: string, extras: ErrorExtras = {}, answer: ErrorAnswer = {}) {
     super(message);
     this.name = 'Error';
     this.code = code;
     this.extras = extras;
+    this.answer = answer;
   }
 
   /** The object of an error envelope: code, message, extras. */

@@ -1,3 +1,4 @@
+import type { Marker } from '../errors.js';
 import type { ResponseData } from '../model/types.js';
 import type { RequestView } from '../request-view.js';
 
@@ -16,6 +17,8 @@ export type Outcome =
       readonly constant?: object;
       /** Bytes of a live proxied answer that no behavior changed: to be sent instead of serializing `data.body`. */
       readonly rawBody?: Buffer;
+      /** Troubles behind an answer that is served all the same: each is a header `x-rift-<marker>: true`. */
+      readonly markers?: readonly Marker[];
     }
   | { readonly kind: 'fault'; readonly fault: string }
   | { readonly kind: 'blocked' };
