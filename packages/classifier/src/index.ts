@@ -1,1 +1,3 @@
-export type { Access, Candidates, Classifier, Condition, Extract, Key, Test } from './types.js';
+export { holds, LinearClassifier } from './linear.js';
+export { RuleIndex } from './rule-index.js';
+export type { Access, Classifier, Condition, ConditionOf, Extract, Key, Search, Test } from './types.js';

@@ -48,20 +48,35 @@ export interface Access<Input> {
    * Every text that `extractor` would give for a key of the family must be among the texts visited under its name.
    */
   enumerator?(family: string): ((input: Input, visit: (name: string, text: string) => void) => void) | undefined;
+  /**
+   * What the first read of a key costs: 0 nothing (method, path), 1 a lookup (a header), 2 splitting (a query),
+   * 3 decoding (body text), 4 and more parsing (JSON, XML). Cheap keys are asked first; a dear key only when a rule
+   * that uses it is not yet excluded by cheaper ones and could come before the first match. Default 1.
+   */
+  cost?(key: Key): number;
+}
+
+/** What must hold for a rule, asked once or more often a rule: when the index over it is built. */
+export type ConditionOf<Rule> = (rule: Rule) => Condition;
+
+/** A search under way. Stays valid while newer rule lists are made from the one that is searched. */
+export interface Search<Rule> {
+  /** The next candidate in list order, or undefined at the end, which also closes the search. */
+  next(): Rule | undefined;
+  /** Gives the search's memory back; a search that is left without it only costs an allocation more later. */
+  close(): void;
 }
 
 /**
- * An ordered rule list made searchable. A rule's id is its position.
- * Soundness: whatever `next` passes over provably cannot match (its condition does not hold).
+ * An immutable ordered rule list that can be searched.
+ * Soundness: whatever a search passes over provably cannot match (its condition does not hold).
  */
-export interface Classifier<Input> {
-  readonly size: number;
-  /** Starts a search: the candidates of the input in ascending order. */
-  candidates(input: Input): Candidates;
-}
-
-/** The rules that could not be excluded, ascending. */
-export interface Candidates {
-  /** The next candidate's id, or -1. */
-  next(): number;
+export interface Classifier<Input, Rule> extends Iterable<Rule> {
+  readonly length: number;
+  /** The rule at a position; throws RangeError outside 0..length-1. */
+  at(position: number): Rule;
+  /** Starts a search: the candidates of the input in list order. */
+  search(input: Input): Search<Rule>;
+  /** The first candidate that `accept` takes. The synchronous case, without an allocation. */
+  first(input: Input, accept: (rule: Rule, input: Input) => boolean): Rule | undefined;
 }
