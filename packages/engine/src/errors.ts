@@ -32,9 +32,16 @@ export type Marker =
   | 'script-timeout'
   | 'template-error';
 
-/** How an imposter answers with an error over HTTP, where that is more than status 500 and the error object. */
+/**
+ * How a door answers with an error, where that is more than its default status (imposters 500, the admin API by code)
+ * and the error object.
+ */
 export interface ErrorAnswer {
   readonly status?: number;
+  /** JSON path of the faulty part in the posted document, e.g. `stubs[0].predicates[1].matches.path`. */
+  readonly path?: string;
+  /** A failure that Mountebank does not have: sent as `code` STATUS, `type` word in both profiles. */
+  readonly riftOnly?: boolean;
   readonly markers?: readonly Marker[];
   /** The element of `errors` is the message as a plain text instead of an object (failing shell commands). */
   readonly asText?: boolean;

@@ -2,6 +2,12 @@ export type { ErrorCode, ErrorExtras } from './errors.js';
 export { RiftError } from './errors.js';
 export type { Logger } from './logger.js';
 export { silentLogger } from './logger.js';
+export { errorBody, errorObject, errorStatus } from './model/error-json.js';
+export type { ImposterForm, ImposterParts, JsonFormOptions, StubParts } from './model/imposter-json.js';
+export { imposterToJson, stubLinks } from './model/imposter-json.js';
+export { readImposter, readImposters } from './model/read-imposter.js';
+export type { Read, ReadableProtocol, ReadOptions, ScriptSources, Warning } from './model/read-options.js';
+export { readStub, readStubAddition, readStubs } from './model/read-stub.js';
 export type {
   ImposterJson,
   Json,
