@@ -1,1 +1,10 @@
-export type { Exchange, Refusal, WireConnection, WireLimits, WireRequest } from './types.js';
+export { PreparedResponse, type ResponseParts } from './prepared-response.js';
+export { createWireServer, type WireServer, type WireServerOptions } from './server.js';
+export type {
+  Exchange,
+  Refusal,
+  RefusalDetail,
+  WireConnection,
+  WireLimits,
+  WireRequest,
+} from './types.js';

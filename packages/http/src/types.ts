@@ -66,8 +66,11 @@ export interface Exchange {
   send(response: PreparedResponse): void;
   /** Head first, then the stream's bytes with back pressure; a failing stream cuts the connection. */
   sendStream(response: PreparedResponse, body: Readable): void;
-  /** Bytes as they are, outside HTTP, then close unless `close` is false. */
-  sendRaw(bytes: Buffer | string, close?: boolean): void;
+  /**
+   * Bytes as they are, outside HTTP (text as Latin-1), then close unless `close` is false. `belowTls`: on an encrypted
+   * connection the bytes go to the raw socket, not into the TLS stream, and the connection is closed.
+   */
+  sendRaw(bytes: Buffer | string, close?: boolean, belowTls?: boolean): void;
   /** Ends the connection with a TCP RST. */
   reset(): void;
   /** Ends the connection without a further byte. */
@@ -80,6 +83,12 @@ export type Refusal =
   | 'missing-host' // HTTP/1.1 without Host
   | 'head-too-large'
   | 'body-too-large'
+  | 'body-incomplete' // the client ended its side before the body was complete
   | 'head-timeout'
   | 'expectation-failed' // Expect other than 100-continue: the connection is kept
   | 'unsupported-version';
+
+/** What is known of a refused request: nothing when its head could not be read. */
+export interface RefusalDetail {
+  request: WireRequest | undefined;
+}

@@ -1,0 +1,201 @@
+// A listener that speaks HTTP/1.1: accepts connections over TCP or TLS, watches their deadlines with one coarse timer,
+// and closes at once or gracefully. Same code on Node and Bun.
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from 'node:tls';
+import { Connection, type ConnectionHost } from './connection.js';
+import type { PreparedResponse } from './prepared-response.js';
+import type { Exchange, Refusal, RefusalDetail, WireConnection, WireLimits, WireRequest } from './types.js';
+
+export interface WireServerOptions {
+  limits: WireLimits;
+  /** Called for each complete request, in order of arrival. What it throws ends the connection and goes to `onError`. */
+  onRequest(exchange: Exchange): void;
+  /** Chooses the answer to a request that is refused; undefined: the bytes Node's http server would send. */
+  refuse?(refusal: Refusal, detail: RefusalDetail): PreparedResponse | Buffer | undefined;
+  /** Given: TLS. `handshakeTimeout` and ALPN are set by the server. */
+  tls?: TlsOptions;
+  /** Default true. */
+  noDelay?: boolean;
+  /** Length of the queue of connections not yet accepted; default 1024. */
+  backlog?: number;
+  /** SO_REUSEPORT, where the runtime has it. */
+  reusePort?: boolean;
+  /** Called for each connection before its first request; false: it is destroyed. */
+  onConnection?(connection: WireConnection): boolean | undefined;
+  onClose?(connection: WireConnection): void;
+  /**
+   * What CONNECT does. `own-port`: answered, then the bytes are piped to this server's own port, whatever the target.
+   * A function takes over the connection. undefined: the connection is closed.
+   */
+  onConnect?: 'own-port' | ((request: WireRequest, tunnel: Duplex, firstBytes: Buffer) => void);
+  /** Errors of `onRequest`, and TLS handshakes that failed. */
+  onError?(error: Error): void;
+}
+
+export interface WireServer {
+  /**
+   * Port 0: the system's choice. No host: all interfaces, dual stack. Rejects with the system's error (EADDRINUSE,
+   * EACCES, EADDRNOTAVAIL …).
+   */
+  listen(address: { port: number; host?: string }): Promise<{ port: number }>;
+  /**
+   * Stops listening. `graceMs` 0: all connections are destroyed. Otherwise idle ones are closed, the others end with
+   * their next answer, and what is left after `graceMs` milliseconds is destroyed. Resolves when none is left.
+   */
+  close(options: { graceMs: number }): Promise<void>;
+  /** Open connections. */
+  readonly connections: number;
+}
+
+const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n';
+
+export function createWireServer(options: WireServerOptions): WireServer {
+  return new ListeningServer(options);
+}
+
+class ListeningServer implements WireServer, ConnectionHost {
+  readonly limits: WireLimits;
+  now = Date.now();
+  draining = false;
+  private readonly open = new Set<Connection>();
+  private readonly handshaking = new Set<Socket>();
+  private readonly listener;
+  private readonly tls;
+  private readonly tick: number;
+  private timer: NodeJS.Timeout | undefined;
+  private address: AddressInfo | undefined;
+
+  constructor(private readonly options: WireServerOptions) {
+    this.limits = options.limits;
+    const { headTimeoutMs, keepAliveTimeoutMs } = options.limits;
+    this.tick = Math.max(10, Math.min(500, headTimeoutMs / 4, keepAliveTimeoutMs / 4));
+    this.listener = createServer({ allowHalfOpen: true, noDelay: options.noDelay ?? true }, (socket) => {
+      if (this.tls === undefined) this.accept(socket, socket);
+      else this.handshake(socket);
+    });
+    if (options.tls !== undefined) {
+      this.tls = createTlsServer({
+        ...options.tls,
+        ALPNProtocols: ['http/1.1'],
+        handshakeTimeout: options.limits.tlsHandshakeTimeoutMs,
+        allowHalfOpen: true,
+      } as TlsOptions);
+    }
+  }
+
+  get connections(): number {
+    return this.open.size + this.handshaking.size;
+  }
+
+  listen({ port, host }: { port: number; host?: string }): Promise<{ port: number }> {
+    return new Promise((resolve, reject) => {
+      const { listener, options } = this;
+      listener.once('error', reject);
+      listener.listen({ port, host, backlog: options.backlog ?? 1024, reusePort: options.reusePort } as object, () => {
+        listener.off('error', reject);
+        listener.on('error', (error) => options.onError?.(error));
+        this.address = listener.address() as AddressInfo;
+        resolve({ port: this.address.port });
+      });
+    });
+  }
+
+  close({ graceMs }: { graceMs: number }): Promise<void> {
+    return new Promise((resolve) => {
+      this.draining = true;
+      let cut: NodeJS.Timeout | undefined;
+      if (this.listener.listening) {
+        this.listener.close(() => {
+          clearTimeout(cut);
+          resolve();
+        });
+      } else resolve();
+      for (const socket of this.handshaking) socket.destroy();
+      for (const connection of [...this.open]) if (graceMs === 0 || connection.idle) connection.destroy();
+      if (graceMs > 0 && this.open.size > 0) {
+        cut = setTimeout(() => {
+          for (const connection of [...this.open]) connection.destroy();
+        }, graceMs);
+      }
+    });
+  }
+
+  onRequest(exchange: Exchange): void {
+    try {
+      this.options.onRequest(exchange);
+    } catch (error) {
+      exchange.destroy();
+      this.options.onError?.(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  refuse(refusal: Refusal, detail: RefusalDetail): PreparedResponse | Buffer | undefined {
+    return this.options.refuse?.(refusal, detail);
+  }
+
+  closed(connection: Connection): void {
+    this.open.delete(connection);
+    if (this.open.size === 0) {
+      clearInterval(this.timer);
+      this.timer = undefined;
+    }
+    this.options.onClose?.(connection);
+  }
+
+  tunnel(connection: Connection, request: WireRequest, firstBytes: Buffer): void {
+    const { onConnect } = this.options;
+    const client = connection.socket;
+    if (onConnect === undefined) connection.destroy();
+    else if (onConnect === 'own-port') this.pipeToSelf(client, firstBytes);
+    else onConnect(request, client, firstBytes);
+  }
+
+  private pipeToSelf(client: Socket, firstBytes: Buffer): void {
+    const { address, port } = this.address!;
+    const own = connect({ port, host: address === '::' || address === '0.0.0.0' ? 'localhost' : address });
+    own.on('error', () => client.destroy());
+    client.on('close', () => own.destroy());
+    own.on('close', () => client.destroy());
+    own.once('connect', () => {
+      client.write(ESTABLISHED);
+      if (firstBytes.length > 0) own.write(firstBytes);
+      client.pipe(own);
+      own.pipe(client);
+    });
+  }
+
+  private handshake(raw: Socket): void {
+    this.handshaking.add(raw);
+    raw.once('close', () => this.handshaking.delete(raw));
+    raw.on('error', () => {});
+    const tls = this.tls!;
+    const done = (socket: TLSSocket): void => {
+      if (socket.remotePort !== raw.remotePort || socket.remoteAddress !== raw.remoteAddress) return;
+      tls.off('secureConnection', done);
+      this.handshaking.delete(raw);
+      this.accept(socket, raw);
+    };
+    tls.on('secureConnection', done);
+    raw.once('close', () => tls.off('secureConnection', done));
+    tls.emit('connection', raw);
+  }
+
+  private accept(socket: Socket, raw: Socket): void {
+    if (this.timer === undefined) {
+      this.now = Date.now();
+      this.timer = setInterval(() => this.watch(), this.tick);
+      this.timer.unref();
+    }
+    const connection = new Connection(this, socket, raw, socket !== raw);
+    this.open.add(connection);
+    if (this.options.onConnection?.(connection) === false) connection.destroy();
+  }
+
+  private watch(): void {
+    this.now = Date.now();
+    for (const connection of this.open) {
+      if (connection.deadline !== 0 && this.now >= connection.deadline) connection.expire();
+    }
+  }
+}
