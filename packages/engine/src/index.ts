@@ -2,6 +2,7 @@ export type { ErrorCode, ErrorExtras } from './errors.js';
 export { RiftError } from './errors.js';
 export type { Logger } from './logger.js';
 export { silentLogger } from './logger.js';
+export { checkPredicates } from './matching/check.js';
 export { errorBody, errorObject, errorStatus } from './model/error-json.js';
 export type { ImposterForm, ImposterParts, JsonFormOptions, StubParts } from './model/imposter-json.js';
 export { imposterToJson, stubLinks } from './model/imposter-json.js';

@@ -1,0 +1,53 @@
+// Order-free comparison of JSON values: one text a value, keys sorted and arrays sorted by their elements' texts.
+
+import { ByteText } from './binary.js';
+import { isObject, type Members, setMember } from './members.js';
+
+/** Keys sorted, arrays as they are. */
+export function canonicalText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalText).join()}]`;
+  if (!isObject(value)) return JSON.stringify(value) ?? 'null';
+  const members = Object.keys(value)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonicalText((value as Members)[key])}`);
+  return `{${members.join()}}`;
+}
+
+/** Keys sorted, arrays sorted at every level: two values have the same text exactly when `deepEquals` holds. */
+export function unorderedText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(unorderedText).sort().join()}]`;
+  if (value instanceof ByteText) return JSON.stringify(value.toText());
+  if (!isObject(value)) return JSON.stringify(value) ?? 'null';
+  const members = Object.keys(value)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${unorderedText((value as Members)[key])}`);
+  return `{${members.join()}}`;
+}
+
+/** Mountebank's order of normalised arrays: objects by canonical text, everything else by `<`. */
+export function compareElements(left: unknown, right: unknown): number {
+  if (isObject(left) && isObject(right)) {
+    const leftText = canonicalText(left);
+    const rightText = canonicalText(right);
+    return leftText < rightText ? -1 : leftText > rightText ? 1 : 0;
+  }
+  const a = primitiveOf(left);
+  const b = primitiveOf(right);
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function primitiveOf(value: unknown): string | number {
+  if (Array.isArray(value)) return value.map((item) => (isObject(item) ? primitiveOf(item) : (item ?? ''))).join();
+  if (isObject(value)) return '[object Object]';
+  return value as string | number;
+}
+
+/** Every scalar as its text, at every depth: what `deepEquals` compares. */
+export function textsOnly(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(textsOnly);
+  if (value instanceof ByteText) return value.toText();
+  if (!isObject(value)) return value === undefined ? undefined : String(value);
+  const result: Members = {};
+  for (const key of Object.keys(value)) setMember(result, key, textsOnly((value as Members)[key]));
+  return result;
+}

@@ -1,0 +1,33 @@
+// The dry run of a stub's predicates when it is created: every predicate is evaluated against the protocol's dummy
+// request, scripts counting as true, so that what could never work is refused with a reason.
+
+import { RiftError } from '../errors.js';
+import { silentLogger } from '../logger.js';
+import type { RequestJson } from '../model/types.js';
+import { compilePredicate } from './compile.js';
+import { plainView } from './plain-view.js';
+
+/**
+ * The first error of the predicates of one stub, or undefined. All predicates are evaluated, not only those up to the
+ * first that is false; inside a predicate evaluation stops as usual.
+ * The error's `answer.path` is the place of the top-level predicate, e.g. `predicates[2]`.
+ */
+export function checkPredicates(
+  predicates: unknown,
+  dummy: RequestJson,
+  encoding: 'utf8' | 'base64',
+): RiftError | undefined {
+  if (!Array.isArray(predicates)) {
+    return new RiftError('bad data', "'predicates' must be an array", {}, { path: 'predicates' });
+  }
+  const view = plainView(dummy);
+  for (const [index, predicate] of predicates.entries()) {
+    try {
+      compilePredicate(predicate, { encoding, scripts: undefined, logger: silentLogger }).test(view);
+    } catch (error) {
+      if (!(error instanceof RiftError)) throw error;
+      return new RiftError(error.code, error.message, error.extras, { ...error.answer, path: `predicates[${index}]` });
+    }
+  }
+  return undefined;
+}

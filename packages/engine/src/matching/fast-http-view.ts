@@ -1,0 +1,28 @@
+// What an http request can offer beyond RequestView, so that predicates on a path, a header or a query parameter make
+// no map of all headers or parameters. A view without it works the same, slower.
+
+import type { RequestView } from '../request-view.js';
+
+/**
+ * Optional abilities of a request view of http and https. Each must agree with `field()`:
+ * - folding is `toLowerCase()`;
+ * - values are as in the maps: one text, or the texts of a name repeated in the same spelling, in order;
+ * - names that differ only in case are different names, of which the one that came first **last** counts, that is the
+ *   last key of the map that folds to the name.
+ */
+export interface FastHttpView extends RequestView {
+  readonly method: string;
+  readonly path: string;
+  /** The path folded. Memoised. */
+  readonly foldedPath: string;
+  /** Value of the header whose folded name is given, without making the header map. */
+  foldedHeader(foldedName: string): string | readonly string[] | undefined;
+  /** Value of the query parameter whose folded name is given. */
+  foldedQuery(foldedName: string): string | readonly string[] | undefined;
+  /** The field `body`: undefined only when decompression failed. Memoised. */
+  readonly bodyText: string | undefined;
+}
+
+export function isFastHttpView(view: RequestView): view is FastHttpView {
+  return 'foldedPath' in view;
+}

@@ -1,0 +1,39 @@
+// Texts that are JSON: parsed once a request, and once more a request with folded keys.
+
+import type { RequestView } from '../request-view.js';
+import { isObject, type Members, setMember } from './members.js';
+
+/** Result of parsing: `undefined` stands for "no JSON" (JSON itself has no undefined). */
+export function parseJson(text: string): unknown {
+  try {
+    // A byte order mark before JSON is skipped (RFC 8259 section 8.1).
+    return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A copy with folded keys (when two fold together, the later one wins) and mapped texts. Arrays keep their order. */
+export function mapJson(value: unknown, foldKeys: boolean, mapText: ((text: string) => string) | undefined): unknown {
+  if (typeof value === 'string') return mapText === undefined ? value : mapText(value);
+  if (Array.isArray(value)) return value.map((item) => mapJson(item, foldKeys, mapText));
+  if (!isObject(value)) return value;
+  const result: Members = {};
+  for (const key of Object.keys(value)) {
+    setMember(result, foldKeys ? key.toLowerCase() : key, mapJson((value as Members)[key], foldKeys, mapText));
+  }
+  return result;
+}
+
+/** Memoises what is made of a text of this request, by what is made and by the text. */
+export function memoised<T>(view: RequestView, purpose: string, text: string, make: () => T): T {
+  let byText = view.memo.get(purpose) as Map<string, T> | undefined;
+  if (byText === undefined) {
+    byText = new Map();
+    view.memo.set(purpose, byText);
+  }
+  if (byText.has(text)) return byText.get(text) as T;
+  const made = make();
+  byText.set(text, made);
+  return made;
+}

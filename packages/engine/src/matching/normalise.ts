@@ -1,0 +1,86 @@
+// Bringing both sides of a predicate to a comparable form: fold names and texts, strip `except`, sort arrays and, on the
+// request's side, replace each text by what the selector finds in it.
+
+import type { RequestView } from '../request-view.js';
+import { base64Text } from './binary.js';
+import { compareElements } from './canonical.js';
+import { mapJson, memoised, parseJson } from './json-text.js';
+import { selectJson } from './jsonpath.js';
+import { isObject, type Members, setMember } from './members.js';
+import type { Parameters } from './parameters.js';
+import { parseXml } from './xpath.js';
+
+type MapText = (text: string) => unknown;
+
+function walk(value: unknown, foldKeys: boolean, mapText: MapText): unknown {
+  if (typeof value === 'string') return mapText(value);
+  if (Array.isArray(value)) return value.map((item) => walk(item, foldKeys, mapText)).sort(compareElements);
+  if (!isObject(value)) return value;
+  const result: Members = {};
+  for (const key of Object.keys(value)) {
+    setMember(result, foldKeys ? key.toLowerCase() : key, walk((value as Members)[key], foldKeys, mapText));
+  }
+  return result;
+}
+
+/** The operand in its comparable form. */
+export function normaliseOperand(operand: unknown, parameters: Parameters): unknown {
+  const strip = parameters.stripOperand ? parameters.strip : undefined;
+  return walk(operand, parameters.foldKeys, (text) => foldAndStrip(text, { ...parameters, xpath: undefined }, strip));
+}
+
+/** A value of the request (a field or the whole of it) in its comparable form. */
+export function normaliseRequest(value: unknown, parameters: Parameters, view: RequestView): unknown {
+  return walk(value, parameters.foldKeys, (text) => {
+    const plain = foldAndStrip(text, parameters, parameters.strip);
+    return typeof plain === 'string' ? select(plain, parameters, view) : plain;
+  });
+}
+
+/** A text that a comparison parses as JSON: undefined when it is none. Arrays keep their order. */
+export function parsedText(text: string, parameters: Parameters, view: RequestView): unknown {
+  const json = memoised(view, 'json', text, () => parseJson(text));
+  return json === undefined ? undefined : comparableJson(json, parameters);
+}
+
+/** Parsed JSON with names and texts as the parameters want them. */
+export function comparableJson(json: unknown, { foldKeys, foldValues, strip }: Parameters): unknown {
+  if (!foldValues && !foldKeys && strip === undefined) return json;
+  const mapText = (text: string) => {
+    const folded = foldValues ? text.toLowerCase() : text;
+    return strip === undefined ? folded : strip(folded);
+  };
+  return mapJson(json, foldKeys, foldValues || strip !== undefined ? mapText : undefined);
+}
+
+function foldAndStrip(text: string, parameters: Parameters, strip: Parameters['strip']): unknown {
+  if (parameters.base64) return base64Text(text, parameters.foldValues, strip);
+  // XML folds after parsing (foldTree), so that CDATA sections and entities survive.
+  const folded = parameters.foldValues && parameters.xpath === undefined ? text.toLowerCase() : text;
+  return strip === undefined ? folded : strip(folded);
+}
+
+/** What the selector finds in a text: nothing is undefined, one result is itself, several are a sorted array. */
+function select(text: string, parameters: Parameters, view: RequestView): unknown {
+  const { jsonpath, xpath } = parameters;
+  if (jsonpath !== undefined) {
+    return memoised(view, parameters.identity, text, () =>
+      oneOrSorted(selectJson(jsonpath, parsedText(text, parameters, view))),
+    );
+  }
+  if (xpath !== undefined) {
+    if (text === '') return undefined;
+    const { foldValues } = parameters;
+    return memoised(view, parameters.identity, text, () => {
+      const document = memoised(view, foldValues ? 'folded xml' : 'xml', text, () => parseXml(text, foldValues));
+      return oneOrSorted(xpath.evaluate(document));
+    });
+  }
+  return text;
+}
+
+function oneOrSorted(found: readonly unknown[]): unknown {
+  if (found.length === 0) return undefined;
+  if (found.length === 1) return found[0];
+  return [...found].sort(compareElements);
+}

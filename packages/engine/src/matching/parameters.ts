@@ -1,0 +1,111 @@
+// The parameters that stand beside a predicate's operator, and what each operator makes of them
+// (docs/predicates.md, "Parameters").
+
+import { RiftError } from '../errors.js';
+import { isObject, type Members, textOf } from './members.js';
+import { stripper } from './regex.js';
+import { type XpathSelector, xpathSelector } from './xpath.js';
+
+export type LeafOperator = 'equals' | 'deepEquals' | 'contains' | 'startsWith' | 'endsWith' | 'matches' | 'exists';
+
+/** How the two sides of one predicate are brought to a comparable form. */
+export interface Parameters {
+  /** Fold text values, and the raw text before JSON is parsed. */
+  readonly foldValues: boolean;
+  /** Fold names: fields, headers, query parameters, JSON keys. */
+  readonly foldKeys: boolean;
+  /** Removes every match of `except`. Throws a RiftError when the pattern does not compile. */
+  readonly strip: ((text: string) => string) | undefined;
+  /** Whether the operand is stripped too (not for `matches`). */
+  readonly stripOperand: boolean;
+  /** The JSONPath selector as it is applied (folded where that is the rule). */
+  readonly jsonpath: string | undefined;
+  readonly xpath: XpathSelector | undefined;
+  /** All that decides what a text of the request becomes, as one text: predicates with the same one share results. */
+  readonly identity: string;
+  /** Flags of the pattern of `matches`. */
+  readonly flags: string;
+  /** Texts are bytes in base64 (tcp in binary mode). */
+  readonly base64: boolean;
+  /** What is wrong with the parameters: thrown when the predicate is evaluated. */
+  readonly problem: RiftError | undefined;
+}
+
+export function parametersOf(predicate: Members, operator: LeafOperator, base64: boolean): Parameters {
+  const matches = operator === 'matches';
+  const exact = Boolean(predicate.caseSensitive);
+  const keyCase = predicate.keyCaseSensitive === undefined || matches ? exact : Boolean(predicate.keyCaseSensitive);
+  const foldValues = !exact && !matches;
+  let jsonpath: string | undefined;
+  let xpath: XpathSelector | undefined;
+  let selection: unknown;
+  let problem: RiftError | undefined;
+  try {
+    if (base64) refuseInBinaryMode(predicate, operator);
+    if (predicate.jsonpath) {
+      jsonpath = selectorOf(predicate, 'jsonpath');
+      if (!keyCase) jsonpath = jsonpath.toLowerCase();
+      selection = ['jsonpath', jsonpath];
+    } else if (predicate.xpath) {
+      const { selector, namespaces } = xpathParameter(predicate, foldValues);
+      xpath = xpathSelector(selector, namespaces);
+      selection = ['xpath', selector, namespaces];
+    }
+  } catch (error) {
+    if (!(error instanceof RiftError)) throw error;
+    problem = error;
+  }
+  const except = predicate.except ? textOf(predicate.except) : undefined;
+  const foldKeys = !exact || (!matches && predicate.keyCaseSensitive === false);
+  return {
+    foldValues,
+    foldKeys,
+    strip: except === undefined ? undefined : stripper(except, foldValues ? 'gi' : 'g'),
+    identity: JSON.stringify([foldValues, foldKeys, except, selection]),
+    stripOperand: !matches,
+    jsonpath,
+    xpath,
+    flags: exact ? '' : 'i',
+    base64,
+    problem,
+  };
+}
+
+function refuseInBinaryMode(predicate: Members, operator: LeafOperator): void {
+  if (operator === 'matches') {
+    throw new RiftError('bad data', 'the matches predicate is not allowed in binary mode');
+  }
+  for (const parameter of ['jsonpath', 'xpath']) {
+    if (predicate[parameter]) {
+      throw new RiftError('bad data', `the ${parameter} predicate parameter is not allowed in binary mode`);
+    }
+  }
+}
+
+function selectorOf(predicate: Members, parameter: 'jsonpath' | 'xpath'): string {
+  const value = predicate[parameter];
+  const selector = isObject(value) ? (value as Members).selector : undefined;
+  if (typeof selector !== 'string') {
+    throw new RiftError('bad data', `the ${parameter} predicate parameter must be an object with a text "selector"`);
+  }
+  return selector;
+}
+
+/** Selector and prefixes as they are applied: folded like the document, prefixes as written. */
+function xpathParameter(predicate: Members, fold: boolean) {
+  const selector = selectorOf(predicate, 'xpath');
+  const namespaces: { [prefix: string]: string } = {};
+  const { ns } = predicate.xpath as Members;
+  if (typeof ns === 'string') throw namespaceProblem();
+  if (isObject(ns)) {
+    for (const [prefix, uri] of Object.entries(ns)) {
+      if (typeof uri !== 'string') throw namespaceProblem();
+      namespaces[prefix] = fold ? uri.toLowerCase() : uri;
+    }
+  }
+  return { selector: fold ? selector.toLowerCase() : selector, namespaces };
+}
+
+function namespaceProblem(): RiftError {
+  return new RiftError('bad data', 'the "ns" of the xpath predicate parameter must be an object of texts');
+}

@@ -1,0 +1,116 @@
+// The ordered stubs of an imposter, made searchable: the index rules out what cannot match, the predicates of what is
+// left decide in order. Immutable; an edit makes a new one.
+
+import { type Condition, RuleIndex } from '@rift-ts/classifier';
+import type { RequestView } from '../request-view.js';
+import { httpAccess } from './access.js';
+import type { CompiledPredicate } from './types.js';
+
+/** What matching needs of a stub. */
+export interface MatchableStub {
+  readonly predicates: readonly CompiledPredicate[];
+  /** Whether the stub takes part at all (space, scenario state); asked before its predicates. */
+  gate?(view: RequestView): boolean;
+}
+
+/** A stub on its way to a verdict that only a script can give. */
+interface Suspended<S> {
+  readonly stub: S;
+  readonly at: number;
+  readonly verdict: Promise<boolean>;
+}
+
+export class Program<S extends MatchableStub> {
+  readonly #index: RuleIndex<RequestView, S>;
+  #suspended: Suspended<S> | undefined;
+
+  private constructor(index: RuleIndex<RequestView, S>) {
+    this.#index = index;
+  }
+
+  static of<S extends MatchableStub>(stubs: Iterable<S>): Program<S> {
+    return new Program(RuleIndex.build(stubs, stubCondition, httpAccess));
+  }
+
+  get length(): number {
+    return this.#index.length;
+  }
+
+  at(position: number): S {
+    return this.#index.at(position);
+  }
+
+  [Symbol.iterator](): Iterator<S> {
+    return this.#index[Symbol.iterator]();
+  }
+
+  /** With `stub` standing at position `at` (0..length). */
+  insert(at: number, stub: S): Program<S> {
+    return new Program(this.#index.insert(at, stub));
+  }
+
+  remove(at: number): Program<S> {
+    return new Program(this.#index.remove(at));
+  }
+
+  replace(at: number, stub: S): Program<S> {
+    return new Program(this.#index.replace(at, stub));
+  }
+
+  /**
+   * The first stub whose gate is open and whose predicates all hold, or undefined. Synchronous unless a script has to
+   * decide. Throws (or rejects with) the RiftError of the first predicate that cannot be evaluated: later stubs are not
+   * tried then.
+   */
+  match(view: RequestView): S | undefined | Promise<S | undefined> {
+    this.#suspended = undefined;
+    const found = this.#index.first(view, this.#accept);
+    const suspended = this.#suspended as Suspended<S> | undefined;
+    if (suspended === undefined) return found;
+    this.#suspended = undefined;
+    return this.#resume(view, suspended);
+  }
+
+  readonly #accept = (stub: S, view: RequestView): boolean => {
+    if (stub.gate !== undefined && !stub.gate(view)) return false;
+    const { predicates } = stub;
+    for (let at = 0; at < predicates.length; at++) {
+      const holds = predicates[at].test(view);
+      if (holds === true) continue;
+      if (holds === false) return false;
+      this.#suspended = { stub, at, verdict: holds };
+      return true;
+    }
+    return true;
+  };
+
+  async #resume(view: RequestView, { stub, at, verdict }: Suspended<S>): Promise<S | undefined> {
+    if (await verdict) {
+      if (await allHold(stub.predicates, view, at + 1)) return stub;
+    }
+    const search = this.#index.search(view);
+    try {
+      let passed = false;
+      for (let next = search.next(); next !== undefined; next = search.next()) {
+        if (!passed) {
+          passed = next === stub;
+          continue;
+        }
+        if (next.gate !== undefined && !next.gate(view)) continue;
+        if (await allHold(next.predicates, view, 0)) return next;
+      }
+      return undefined;
+    } finally {
+      search.close();
+    }
+  }
+}
+
+async function allHold(predicates: readonly CompiledPredicate[], view: RequestView, from: number): Promise<boolean> {
+  for (let at = from; at < predicates.length; at++) if (!(await predicates[at].test(view))) return false;
+  return true;
+}
+
+function stubCondition(stub: MatchableStub): Condition {
+  return { kind: 'all', of: stub.predicates.map((predicate) => predicate.condition) };
+}

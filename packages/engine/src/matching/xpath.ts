@@ -1,0 +1,161 @@
+// XPath 1.0 selectors, by npm xpath over @xmldom/xmldom. Documents with a DTD are never read: no entities, no bombs.
+
+import { createRequire } from 'node:module';
+import { DOMParser } from '@xmldom/xmldom';
+import { RiftError } from '../errors.js';
+
+/** The little of the DOM that selectors need. */
+export interface XmlNode {
+  readonly nodeType: number;
+  readonly firstChild: XmlNode | null;
+  readonly nextSibling: XmlNode | null;
+  readonly attributes?: ArrayLike<XmlNode>;
+  nodeValue: string | null;
+}
+
+/** What npm xpath gives for a parsed expression (its own types would bring the browser's globals with them). */
+interface XpathValue {
+  readonly constructor: { readonly name: string };
+  toArray(): XmlNode[];
+  numberValue(): number;
+  booleanValue(): boolean;
+  stringValue(): string;
+}
+interface XpathModule {
+  parse(expression: string): {
+    evaluate(options: { node: unknown; namespaces: (prefix: string) => string }): XpathValue;
+  };
+}
+const require = createRequire(import.meta.url);
+const xpath = require('xpath') as XpathModule;
+
+const ELEMENT = 1;
+const ATTRIBUTE = 2;
+const DOCUMENT = 9;
+
+/** A selector and its prefixes, parsed once. */
+export interface XpathSelector {
+  /** Values of the selected nodes in document order, or the one value of another expression; throws on run-time errors. */
+  evaluate(document: XmlNode): readonly unknown[];
+  /** Whether evaluating may throw (an unmapped prefix, an unknown function, a number used as a path …). */
+  readonly canFail: boolean;
+}
+
+/** Parses a text as XML; anything that is not one well-formed document gives a document without nodes. */
+export function parseXml(text: string, fold: boolean): XmlNode {
+  if (!text.includes('<') || /<!doctype/i.test(text)) return emptyDocument();
+  try {
+    const document = parser().parseFromString(text, 'text/xml') as unknown as XmlNode;
+    if (fold) foldTree(document);
+    return document;
+  } catch {
+    return emptyDocument();
+  }
+}
+
+/** Parses a selector; throws Mountebank's error when it is malformed. */
+export function xpathSelector(source: string, namespaces: { readonly [prefix: string]: string }): XpathSelector {
+  // The library would fall back to the prefixes of the document.
+  const resolve = (prefix: string) => {
+    if (Object.hasOwn(namespaces, prefix)) return namespaces[prefix];
+    throw malformed(source);
+  };
+  try {
+    const expression = xpath.parse(source);
+    return {
+      canFail: !cannotFail(source, namespaces),
+      evaluate(node) {
+        try {
+          return valuesOf(expression.evaluate({ node, namespaces: resolve }));
+        } catch {
+          throw malformed(source);
+        }
+      },
+    };
+  } catch {
+    throw malformed(source);
+  }
+}
+
+/** A location path with plain comparisons and mapped prefixes: nothing in it can fail at run time. */
+function cannotFail(source: string, namespaces: { readonly [prefix: string]: string }): boolean {
+  const bare = source.replace(/"[^"]*"|'[^']*'/g, "''");
+  if (!/^[\w\-.:/@*[\]\s='<>!()]*$/.test(bare) || /namespace\s*::|[\d)]\s*\//.test(bare)) return false;
+  for (const [, name] of bare.matchAll(/([\w\-.:]*)\s*\(/g)) {
+    if (!/^(?:(?:[\w-]+::)?(?:text|node|comment)|position|last)$/.test(name!)) return false;
+  }
+  for (const [, prefix] of bare.matchAll(/([\w\-.]+)\s*:(?!:)/g)) if (!Object.hasOwn(namespaces, prefix!)) return false;
+  return true;
+}
+
+function malformed(source: string): RiftError {
+  return new RiftError('bad data', 'malformed xpath predicate selector', { source, inner: {} });
+}
+
+function parser(): DOMParser {
+  return new DOMParser({ onError: () => {} });
+}
+
+let empty: XmlNode | undefined;
+
+function emptyDocument(): XmlNode {
+  if (empty === undefined) {
+    const document = parser().parseFromString('<x/>', 'text/xml');
+    document.removeChild(document.documentElement!);
+    empty = document as unknown as XmlNode;
+  }
+  return empty;
+}
+
+function valuesOf(result: XpathValue): readonly unknown[] {
+  switch (result.constructor.name) {
+    case 'XNodeSet':
+      return result.toArray().map(nodeValue);
+    case 'XNumber':
+      return [result.numberValue()];
+    case 'XBoolean':
+      return [result.booleanValue()];
+    default:
+      return [result.stringValue()];
+  }
+}
+
+/** An element counts as the data of its first child only, as in Mountebank; an empty one as the text `undefined`. */
+function nodeValue(node: XmlNode): string {
+  if (node.nodeType === ELEMENT || node.nodeType === DOCUMENT) return node.firstChild?.nodeValue ?? 'undefined';
+  return node.nodeValue ?? 'undefined';
+}
+
+interface FoldableNode {
+  nodeName: string;
+  tagName?: string;
+  localName: string | null;
+  prefix: string | null;
+  namespaceURI: string | null;
+  nodeValue: string | null;
+  value?: string;
+  data?: string;
+}
+
+/** Folds names, attributes, namespaces and texts after parsing, so that CDATA and entities survive. */
+function foldTree(node: XmlNode): void {
+  foldNode(node);
+  if (node.attributes !== undefined) for (const attribute of Array.from(node.attributes)) foldNode(attribute);
+  for (let child = node.firstChild; child !== null; child = child.nextSibling) foldTree(child);
+}
+
+function foldNode(node: XmlNode): void {
+  const it = node as unknown as FoldableNode;
+  if (node.nodeType === ELEMENT || node.nodeType === ATTRIBUTE) {
+    it.nodeName = it.nodeName.toLowerCase();
+    if (it.tagName) it.tagName = it.tagName.toLowerCase();
+    if (it.localName) it.localName = it.localName.toLowerCase();
+    if (it.prefix) it.prefix = it.prefix.toLowerCase();
+    if (it.namespaceURI) it.namespaceURI = it.namespaceURI.toLowerCase();
+  }
+  if (it.nodeValue === null) return;
+  const folded = it.nodeValue.toLowerCase();
+  if (it.data !== undefined) it.data = folded;
+  if (it.value !== undefined) it.value = folded;
+  it.nodeValue = folded;
+}
