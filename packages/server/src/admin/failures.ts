@@ -1,0 +1,28 @@
+// Whatever a handler throws as status and error envelope. Never carries a stack trace.
+import { errorBody, errorStatus, type Profile, RiftError } from '@rift-ts/engine';
+import { Refused } from './control.js';
+
+/** The errors of the catalogue that a thrown value stands for; anything unforeseen keeps its code and gets a message. */
+function errorsOf(thrown: unknown): readonly RiftError[] {
+  if (thrown instanceof Refused) return thrown.errors;
+  if (thrown instanceof RiftError) return [thrown];
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const code =
+    thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : 'bad data';
+  return [new RiftError(code, message)];
+}
+
+export function failureOf(thrown: unknown, profile: Profile): { status: number; body: object } {
+  const errors = errorsOf(thrown);
+  return { status: errorStatus(errors[0]!), body: errorBody(errors, profile) };
+}
+
+/** As in Mountebank's log lines: the errors as one line of JSON. */
+export function errorLine(thrown: unknown): string {
+  return JSON.stringify(errorsOf(thrown).map(({ code, message, extras }) => ({ code, message, ...extras })));
+}
+
+/** 404 in the form of profile rift, whatever the profile. */
+export function notFound(message: string): RiftError {
+  return new RiftError('no such resource', message, {}, { status: 404, riftOnly: true });
+}

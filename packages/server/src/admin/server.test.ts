@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { withAdmin } from './admin.test-help.js';
+
+const stub = (body: string) => ({ responses: [{ is: { body } }] });
+
+test('the home document links with the Host that the client sent', () =>
+  withAdmin('mountebank', {}, async ({ call }) => {
+    const answer = await call('GET', '/', undefined, { Host: 'h:2525' });
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers.vary, 'Accept');
+    assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
+    assert.equal(
+      answer.body,
+      `{
+  "_links": {
+    "imposters": {
+      "href": "http://h:2525/imposters"
+    },
+    "config": {
+      "href": "http://h:2525/config"
+    },
+    "logs": {
+      "href": "http://h:2525/logs"
+    }
+  }
+}`,
+    );
+  }));
+
+test('an imposter is created, read back byte for byte, and deleted', () =>
+  withAdmin('mountebank', {}, async ({ call }) => {
+    const created = await call(
+      'POST',
+      '/imposters',
+      { port: '4545', protocol: 'http', zzz: 1, recordRequests: 1 },
+      { Host: 'h' },
+    );
+    assert.equal(created.status, 201);
+    assert.equal(created.headers.location, 'http://h/imposters/4545');
+    assert.deepEqual(Object.keys(created.json()), [
+      'protocol',
+      'port',
+      'numberOfRequests',
+      'recordRequests',
+      'requests',
+      'stubs',
+      '_links',
+    ]);
+    assert.equal((await call('GET', '/imposters/4545', undefined, { Host: 'h' })).body, created.body);
+    assert.equal((await call('DELETE', '/imposters/4545')).status, 200);
+    assert.equal((await call('DELETE', '/imposters/4545')).body, '{}');
+    assert.equal((await call('GET', '/imposters/4545')).status, 404);
+    assert.equal((await call('GET', '/Imposters/')).body, '{\n  "imposters": []\n}');
+  }));
+
+test('stubs are inserted, replaced and removed by position', () =>
+  withAdmin('mountebank', {}, async ({ call }) => {
+    await call('POST', '/imposters', { port: 4545, protocol: 'http', stubs: [stub('a'), stub('b')] });
+    const bodies = async () => {
+      const { stubs } = (await call('GET', '/imposters/4545?replayable=true')).json();
+      return (stubs as ReturnType<typeof stub>[]).map(({ responses }) => responses[0]!.is.body);
+    };
+    await call('POST', '/imposters/4545/stubs', { index: 0, stub: stub('s') });
+    assert.deepEqual(await bodies(), ['s', 'a', 'b']);
+    await call('PUT', '/imposters/4545/stubs/1', stub('A'));
+    await call('DELETE', '/imposters/4545/stubs/2');
+    assert.deepEqual(await bodies(), ['s', 'A']);
+    const missing = await call('PUT', '/imposters/4545/stubs/5', stub('x'));
+    assert.equal(missing.status, 404);
+    assert.deepEqual(missing.json(), {
+      errors: [
+        {
+          code: 'bad data',
+          message: "'stubIndex' must be a valid integer, representing the array index position of the stub to replace",
+        },
+      ],
+    });
+  }));
+
+test('a body that is no JSON is refused on every method and path, before the imposter is looked for', () =>
+  withAdmin('mountebank', {}, async ({ call }) => {
+    for (const [method, path] of [
+      ['GET', '/imposters'],
+      ['PUT', '/imposters/9/stubs'],
+      ['DELETE', '/nowhere'],
+    ] as const) {
+      const answer = await call(method, path, '{bad', { 'Content-Length': '4' });
+      assert.equal(answer.status, 400, path);
+      assert.deepEqual(answer.json(), {
+        errors: [{ code: 'invalid JSON', message: 'Unable to parse body as JSON', source: '{bad' }],
+      });
+    }
+  }));
+
+test('an unknown path or method is a 404 page', () =>
+  withAdmin('mountebank', {}, async ({ call }) => {
+    const answer = await call('PATCH', '/imposters/<b>');
+    assert.equal(answer.status, 404);
+    assert.equal(answer.headers['content-security-policy'], "default-src 'none'");
+    assert.match(answer.body, /<pre>Cannot PATCH \/imposters\/&lt;b&gt;<\/pre>/);
+  }));
+
+test('in profile rift errors have status and type, an unknown path is JSON', () =>
+  withAdmin('rift', {}, async ({ call }) => {
+    const answer = await call('GET', '/nowhere');
+    assert.equal(answer.status, 404);
+    assert.equal(answer.headers['content-type'], 'application/json');
+    assert.deepEqual(answer.json(), { errors: [{ code: '404', type: 'no such resource', message: 'Not Found' }] });
+    assert.equal((await call('GET', '/imposters/abc')).status, 400);
+    assert.equal((await call('DELETE', '/imposters/4545')).status, 404);
+  }));
+
+test('with a key every request needs it, in any of three headers', () =>
+  withAdmin('mountebank', { apiKey: 'k1' }, async ({ call }) => {
+    assert.equal((await call('GET', '/nowhere')).status, 401);
+    for (const [name, value] of [
+      ['x-api-key', 'k1'],
+      ['Authorization', 'k1'],
+      ['Authorization', 'Bearer k1'],
+    ] as const) {
+      assert.equal((await call('GET', '/imposters', undefined, { [name]: value })).status, 200);
+    }
+    const refused = await call('GET', '/imposters', undefined, { Authorization: 'k2' });
+    assert.match(refused.body, /Invalid authorization token/);
+  }));

@@ -1,0 +1,175 @@
+// The admin server: the service on a listener of the wire layer.
+
+import { type Logger, type Profile, type ReadOptions, RiftError } from '@rift-ts/engine';
+import { createWireServer, type Exchange, PreparedResponse, type WireLimits } from '@rift-ts/http';
+import { keyCheck } from './api-key.js';
+import { assetServer } from './assets.js';
+import type { EngineImposters } from './backend.js';
+import { Control } from './control.js';
+import type { OriginOption } from './cors.js';
+import { failureOf } from './failures.js';
+import { sites } from './html/layout.js';
+import { jsonText, jsonType, type Reply } from './reply.js';
+import { type AdminRequest, splitTarget } from './request.js';
+import type { Route } from './router.js';
+import { imposterRoutes } from './routes/imposters.js';
+import { type LogEntry, processRoutes } from './routes/process.js';
+import { recordingRoutes } from './routes/recordings.js';
+import { stubRoutes } from './routes/stubs.js';
+import { AdminService } from './service.js';
+
+export interface AdminServerOptions {
+  readonly profile: Profile;
+  /** 0: the system's choice. */
+  readonly port: number;
+  /** undefined: all interfaces, dual stack. */
+  readonly host?: string;
+  readonly apiKey?: string | null;
+  /** CORS; default off. */
+  readonly origin?: OriginOption;
+  /** Whether a client's address may connect; the same gate as the imposters'. */
+  readonly allows: (address: string) => boolean;
+  readonly imposters: EngineImposters;
+  readonly readOptions: ReadOptions;
+  readonly loggerFor: (scope: string) => Logger;
+  /** All entries of the current log, oldest first. */
+  readonly logEntries: () => Promise<readonly LogEntry[]>;
+  /** `reported`: what clients compare (`/config` `version`). */
+  readonly version: { readonly reported: string; readonly product: string; readonly commit: string | null };
+  /** Effective start options for `GET /config`; the key is masked by whoever gives them. */
+  readonly startOptions: () => Readonly<Record<string, unknown>>;
+  /** Prometheus text. */
+  readonly metrics: () => Promise<string>;
+  readonly readiness?: () => { readonly status: number; readonly body: Readonly<Record<string, unknown>> };
+  /** Wire limits where they differ from the profile's. */
+  readonly limits?: Partial<WireLimits>;
+  /** Further routes: parts of the server that have endpoints of their own. */
+  readonly routes?: readonly Route[];
+}
+
+export interface AdminServer {
+  readonly port: number;
+  readonly control: Control;
+  /** Stops listening. `graceMs` 0: connections are cut; else running answers have that many milliseconds. */
+  close(graceMs?: number): Promise<void>;
+}
+
+const ready = { status: 200, body: { status: 'ready' } };
+
+/** Limits of the admin port by profile; milliseconds and bytes. */
+function adminLimits(profile: Profile): WireLimits {
+  const rift = profile === 'rift';
+  return {
+    maxHeadBytes: rift ? 65_536 : 16_384,
+    maxHeaderLines: 2_000,
+    maxBodyBytes: rift ? 67_108_864 : undefined,
+    headTimeoutMs: rift ? 30_000 : 60_000,
+    keepAliveTimeoutMs: rift ? 75_000 : 5_000,
+    tlsHandshakeTimeoutMs: 10_000,
+    maxConnections: undefined,
+  };
+}
+
+/** Starts the admin server; rejects with the system's error when the port cannot be bound. */
+export async function startAdminServer(options: AdminServerOptions): Promise<AdminServer> {
+  const { profile, imposters, readOptions, allows } = options;
+  // both are there before the first connection is: they are made in the same turn as the listener
+  let logger: Logger;
+  let service: AdminService;
+  const limits = { ...adminLimits(profile), ...options.limits };
+  const server = createWireServer({
+    limits,
+    onConnection({ remoteAddress }) {
+      if (allows(remoteAddress)) return true;
+      logger.warn(
+        `Blocking incoming connection from ${remoteAddress}. Turn off --localOnly or add to --ipWhitelist to allow`,
+      );
+      return false;
+    },
+    onRequest(exchange) {
+      void service.handle(adminRequest(exchange)).then((reply) => exchange.send(prepared(reply, exchange, profile)));
+    },
+    refuse(refusal) {
+      if (refusal !== 'body-too-large') return undefined;
+      const error = new RiftError(
+        'request too large',
+        `Request body exceeds the ${limits.maxBodyBytes}-byte admin API limit`,
+        {},
+        { status: 413, riftOnly: true },
+      );
+      const { status, body } = failureOf(error, profile);
+      return new PreparedResponse({
+        statusCode: status,
+        headers: [['Content-Type', jsonType(profile)]],
+        body: jsonText(body),
+        framing: 'content-length',
+        connection: 'close',
+      });
+    },
+    onError: (error) => logger.error(error.message),
+  });
+  const { port } = await server.listen({ port: options.port, host: options.host });
+  logger = options.loggerFor(`mb:${port}`);
+  const control = new Control(imposters, readOptions);
+  const site = sites[profile];
+  const environment = {
+    profile,
+    control,
+    logger,
+    site,
+    logEntries: options.logEntries,
+    version: options.version,
+    startOptions: () => ({ ...options.startOptions(), port }),
+    metrics: options.metrics,
+    readiness: options.readiness ?? (() => ready),
+  };
+  service = new AdminService({
+    profile,
+    logger,
+    checkKey: keyCheck(options.apiKey, logger),
+    origin: options.origin ?? false,
+    routes: [
+      ...processRoutes(environment),
+      ...imposterRoutes(environment),
+      ...stubRoutes(environment),
+      ...recordingRoutes(environment),
+      ...(options.routes ?? []),
+    ],
+    assets: assetServer(port),
+    port,
+  });
+  return { port, control, close: (graceMs = 0) => server.close({ graceMs }) };
+}
+
+function adminRequest({ request }: Exchange): AdminRequest {
+  const { path, query } = splitTarget(request.target);
+  let body: string | undefined;
+  return {
+    method: request.method,
+    target: request.target,
+    path,
+    query,
+    header: (name) => request.header(name),
+    get body() {
+      body ??= request.body.toString('utf8');
+      return body;
+    },
+    peer: { address: request.connection.remoteAddress, port: request.connection.remotePort },
+  };
+}
+
+function prepared({ status, headers, body }: Reply, { request }: Exchange, profile: Profile): PreparedResponse {
+  const all = [...headers];
+  // Mountebank's stack names the connection's fate in every answer
+  if (profile === 'mountebank') {
+    if (request.keepAlive) all.push(['Connection', 'keep-alive'], ['Keep-Alive', 'timeout=5']);
+    else all.push(['Connection', 'close']);
+  }
+  return new PreparedResponse({
+    statusCode: status,
+    headers: all,
+    body,
+    framing: 'content-length',
+    connection: 'keep',
+  });
+}
