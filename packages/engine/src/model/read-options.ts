@@ -8,6 +8,8 @@ export interface ReadableProtocol {
   readonly dryRunRequest: RequestJson;
   /** Undefined when the protocol cannot proxy in a dry run: then `proxy.to` is not checked. */
   readonly dryRunProxyResponse?: unknown;
+  /** A protocol of `--protofile`, also where it replaces a built-in name: no check that belongs to the built-in. */
+  readonly custom?: boolean;
   /** `base64` for tcp in binary mode. */
   encoding(creation: JsonObject): 'utf8' | 'base64';
 }
@@ -47,4 +49,10 @@ export interface Warning {
 }
 
 /** What reading gives: the value in today's spelling, or every reason why it is refused. */
-export type Read<T> = { readonly value: T; readonly warnings: readonly Warning[] } | { readonly errors: RiftError[] };
+export type Read<T> =
+  | {
+      readonly value: T;
+      /** Unknown keys below `_rift`, for the log; what `_rift.warnings` shows is computed from the imposter. */
+      readonly warnings: readonly Warning[];
+    }
+  | { readonly errors: RiftError[] };

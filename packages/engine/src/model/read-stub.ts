@@ -3,24 +3,44 @@
 import { RiftError } from '../errors.js';
 import { rewriteStub } from './old-spellings.js';
 import type { Read, ReadOptions } from './read-options.js';
+import { resolveScripts } from './script-sources.js';
 import { has, isObject } from './shapes.js';
 import { checkStub, type StubContext } from './stub-checks.js';
 import type { ImposterJson, JsonObject, StubJson } from './types.js';
+import { unknownKeyWarnings } from './unknown-keys.js';
 
 /** Binds what the checks need of an imposter. */
-export function stubContext(imposter: JsonObject, protocolName: string, options: ReadOptions): StubContext {
+export function stubContext(imposter: JsonObject, options: ReadOptions, door: string, batch = ''): StubContext {
+  const protocolName = imposter.protocol as string;
   const protocol = options.protocols.get(protocolName)!;
-  return { options, protocolName, protocol, encoding: protocol.encoding(imposter) };
+  return { options, protocolName, protocol, encoding: protocol.encoding(imposter), imposter, door, batch };
+}
+
+/** Resolves and parses the scripts of stubs in place. */
+function settleScripts(stubs: StubJson[], context: StubContext, first: number): RiftError[] {
+  const invalid: string[] = [];
+  const error = (kind: string, text: string) => [
+    new RiftError('bad data', `Script ${kind} failed${context.batch}: ${text}`, {}, { riftOnly: true }),
+  ];
+  for (const [index, stub] of stubs.entries()) {
+    const where = typeof stub.id === 'string' ? stub.id : `stub[${first + index}]`;
+    const resolved = resolveScripts(stub, where, context.imposter, context.options.scripts);
+    if (resolved.unresolved !== undefined) return error('resolution', resolved.unresolved);
+    stubs[index] = resolved.stub;
+    invalid.push(...resolved.invalid);
+  }
+  return invalid.length > 0 ? error('validation', invalid.join('; ')) : [];
 }
 
 /**
  * Rewrites and checks stubs. Errors are listed as Mountebank lists them: the last stub's first.
- * `path(index)` is where a stub stands in the posted document.
+ * `path(index)` is where a stub stands in the posted document, `first` the index of the first one in the imposter.
  */
 export async function readStubList(
   list: readonly unknown[],
   context: StubContext,
   path: (index: number) => string,
+  first = 0,
 ): Promise<{ stubs: StubJson[]; errors: RiftError[] }> {
   const stubs = new Array<StubJson>(list.length);
   const found: (RiftError[] | Promise<RiftError[]>)[] = [];
@@ -32,13 +52,26 @@ export async function readStubList(
   }
   const errors: RiftError[] = [];
   for (const part of found) errors.push(...(part instanceof Promise ? await part : part));
-  return { stubs, errors };
+  return { stubs, errors: errors.length > 0 ? errors : settleScripts(stubs, context, first) };
 }
 
-/** The body of `PUT /imposters/:id/stubs/:index`: one stub as it is. */
-export async function readStub(json: unknown, imposter: ImposterJson, options: ReadOptions): Promise<Read<StubJson>> {
-  const { stubs, errors } = await readStubList([json], stubContext(imposter, imposter.protocol, options), () => '');
-  return errors.length > 0 ? { errors } : { value: stubs[0]!, warnings: [] };
+function done<T>(stubs: StubJson[], first: number, value: T): Read<T> {
+  return { value, warnings: unknownKeyWarnings({}, stubs, first) };
+}
+
+/**
+ * The body of `PUT /imposters/:id/stubs/:index`: one stub as it is. An absent body is the empty text.
+ * `door` begins messages about wrong types.
+ */
+export async function readStub(
+  json: unknown,
+  imposter: ImposterJson,
+  index: number,
+  options: ReadOptions,
+  door = 'Invalid stub JSON: ',
+): Promise<Read<StubJson>> {
+  const { stubs, errors } = await readStubList([json], stubContext(imposter, options, door), () => '', index);
+  return errors.length > 0 ? { errors } : done(stubs, index, stubs[0]!);
 }
 
 /** The body of `PUT /imposters/:id/stubs`: `{"stubs": [...]}`. */
@@ -53,9 +86,9 @@ export async function readStubs(
   if (!Array.isArray(json.stubs)) {
     return { errors: [new RiftError('bad data', "'stubs' must be an array", {}, { path: 'stubs' })] };
   }
-  const context = stubContext(imposter, imposter.protocol, options);
+  const context = stubContext(imposter, options, 'Invalid stubs JSON: ');
   const { stubs, errors } = await readStubList(json.stubs, context, (index) => `stubs[${index}]`);
-  return errors.length > 0 ? { errors } : { value: stubs, warnings: [] };
+  return errors.length > 0 ? { errors } : done(stubs, 0, stubs);
 }
 
 /** The body of `POST /imposters/:id/stubs`: `{"index": n, "stub": {...}}`; without index the stub goes to the end. */
@@ -77,9 +110,10 @@ export async function readStubAddition(
   }
   if (!has(body, 'stub')) errors.push(new RiftError('bad data', "must contain 'stub' field", {}, { path: 'stub' }));
   if (errors.length > 0) return { errors };
-  const context = stubContext(imposter, imposter.protocol, options);
-  const read = await readStubList([body.stub], context, () => 'stub');
+  const position = Math.trunc(index as number);
+  const context = stubContext(imposter, options, 'Invalid stub JSON: ');
+  const read = await readStubList([body.stub], context, () => 'stub', position);
   return read.errors.length > 0
     ? { errors: read.errors }
-    : { value: { index: Math.trunc(index as number), stub: read.stubs[0]! }, warnings: [] };
+    : done(read.stubs, position, { index: position, stub: read.stubs[0]! });
 }

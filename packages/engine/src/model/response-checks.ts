@@ -3,28 +3,16 @@
 
 import { RiftError } from '../errors.js';
 import type { ReadOptions } from './read-options.js';
+import { isImplicit, typesOf } from './response-types.js';
 import { has, isObject } from './shapes.js';
 import type { JsonObject, RequestJson } from './types.js';
-
-const responseTypes = ['is', 'proxy', 'inject', 'fault'] as const;
-const flatKeys = ['statusCode', 'headers', 'body', '_mode'];
-
-export type ResponseType = (typeof responseTypes)[number];
-
-/** The types a response has, falsy ones not counted, in order of Rift's priority. */
-export function typesOf(response: JsonObject): ResponseType[] {
-  return responseTypes.filter((type) => Boolean(response[type]));
-}
-
-/** A response that spells an `is` without its key, or has only `_rift`. */
-export function isImplicit(response: JsonObject): boolean {
-  return isObject(response._rift) || flatKeys.some((key) => has(response, key));
-}
 
 /** One stub in its dry run. */
 export interface DryRun {
   readonly options: ReadOptions;
   readonly request: RequestJson;
+  /** The name of a built-in protocol; undefined for a custom one, an entry that replaces a built-in name included. */
+  readonly builtIn: string | undefined;
   /** Whether the protocol has an answer of an upstream to try with. */
   readonly proxies: boolean;
   readonly stub: JsonObject;
@@ -46,6 +34,9 @@ function checkTarget(run: DryRun, proxy: JsonObject, path: string): RiftError | 
   } catch {
     const given = typeof proxy.to === 'string' ? proxy.to : JSON.stringify(proxy.to);
     return dryRunError(run, `proxy.to must be a URL such as http://example.com:8080, not '${given}'`, `${path}.to`);
+  }
+  if (run.builtIn === 'tcp' && target.protocol === 'tcp:' && target.port === '') {
+    return dryRunError(run, `proxy.to must have a port, such as tcp://${target.hostname}:4545`, `${path}.to`);
   }
   const isHttp = target.protocol === 'http:' || target.protocol === 'https:';
   return isHttp && target.pathname !== '/'
@@ -132,9 +123,18 @@ function checkResponse(
 ): RiftError | undefined | Promise<RiftError | undefined> {
   const types = typesOf(response);
   if (types.length === 0) {
-    return isImplicit(response)
-      ? undefined
-      : new RiftError('bad data', 'unrecognized response type', { source: response }, { path });
+    if (!isImplicit(response)) {
+      return new RiftError('bad data', 'unrecognized response type', { source: response }, { path });
+    }
+    const needsHttp = isObject(response._rift) && isObject(response._rift.script);
+    return needsHttp && run.builtIn !== 'http' && run.builtIn !== 'https'
+      ? new RiftError(
+          'bad data',
+          '_rift.script needs an http or https imposter',
+          { source: response },
+          { path: `${path}._rift.script`, riftOnly: true },
+        )
+      : undefined;
   }
   if (types.length > 1 && run.options.profile === 'mountebank') {
     return new RiftError(

@@ -5,7 +5,10 @@ import { checkBehaviors, checkRepeat } from './behavior-checks.js';
 import { injectionUse, javascriptRefused, scriptRefused, shellRefused } from './injection-gate.js';
 import type { ReadableProtocol, ReadOptions } from './read-options.js';
 import { checkResponses, type DryRun, dryRunError } from './response-checks.js';
-import { isObject } from './shapes.js';
+import { typesOf } from './response-types.js';
+import { checkResponseRift, checkStaticResponse, checkStubKeys } from './rift-shapes.js';
+import { has, isObject } from './shapes.js';
+import { predicatesKey } from './stub-plan.js';
 import type { JsonObject } from './types.js';
 
 /** What the checks of a stub need of the imposter it is for. */
@@ -14,15 +17,22 @@ export interface StubContext {
   readonly protocolName: string;
   readonly protocol: ReadableProtocol;
   readonly encoding: 'utf8' | 'base64';
+  /** The creation request: named scripts, engine defaults. */
+  readonly imposter: JsonObject;
+  /** How messages about wrong types begin, e.g. `Invalid imposter JSON: `. */
+  readonly door: string;
+  /** Which imposter of a batch messages about scripts mean, e.g. ` in imposter[0] (port 4545)`. */
+  readonly batch: string;
 }
 
 const noResponses = "'responses' must be a non-empty array";
 
 /** The stub's shape; undefined when its responses can be looked at. */
 function checkShape(stub: unknown, context: StubContext, path: string): RiftError | undefined {
+  const door = context.options.profile === 'rift' ? context.door : '';
   const error = (message: string, at: string) => new RiftError('bad data', message, { source: stub }, { path: at });
   const below = (key: string) => (path === '' ? key : `${path}.${key}`);
-  if (stub === null) return error('stub must be an object', path);
+  if (stub === null) return error(`${door}stub must be an object`, path);
   if (!isObject(stub)) return error(noResponses, below('responses'));
   const { responses } = stub;
   if (context.options.profile === 'rift' && (responses === undefined || responses === null)) return undefined;
@@ -30,7 +40,7 @@ function checkShape(stub: unknown, context: StubContext, path: string): RiftErro
   if (responses.length === 0)
     return context.options.profile === 'rift' ? undefined : error(noResponses, below('responses'));
   const wrong = responses.findIndex((response) => typeof response !== 'object' || response === null);
-  return wrong < 0 ? undefined : error('response must be an object', below(`responses[${wrong}]`));
+  return wrong < 0 ? undefined : error(`${door}response must be an object`, below(`responses[${wrong}]`));
 }
 
 function checkGate(stub: JsonObject, context: StubContext, path: string, errors: RiftError[]): void {
@@ -43,28 +53,49 @@ function checkGate(stub: JsonObject, context: StubContext, path: string, errors:
   if (use.script && !use.javascript) refuse(scriptRefused);
 }
 
+/** Rift's own keys; their types in profile `rift` as strictly as the original does. */
+function checkRiftKeys(
+  stub: JsonObject,
+  responses: readonly JsonObject[],
+  context: StubContext,
+  path: string,
+  errors: RiftError[],
+): void {
+  const strict = context.options.profile === 'rift';
+  const below = (key: string) => (path === '' ? key : `${path}.${key}`);
+  const reporter =
+    (prefix: string, riftOnly: boolean, plain = false) =>
+    (key: string, problem: string) => {
+      const at = `${prefix}${key}`;
+      const message = `${context.door}${plain ? key : at} ${problem}`;
+      errors.push(new RiftError('bad data', message, {}, { path: at, riftOnly }));
+    };
+  if (strict) checkStubKeys(stub, reporter(below(''), false));
+  responses.forEach((response, index) => {
+    const prefix = `${below(`responses[${index}]`)}.`;
+    if (has(response, '_rift')) checkResponseRift(response._rift, reporter(prefix, true, true));
+    if (!strict || typesOf(response).some((type) => type !== 'is')) return;
+    if (isObject(response.is)) checkStaticResponse(response.is, 'is', reporter(prefix, false));
+    else if (!response.is) checkStaticResponse(response, '', reporter(prefix, false));
+  });
+}
+
 function dryRunPredicates(run: DryRun, context: StubContext): RiftError | undefined {
   const { stub } = run;
   const below = (key: string) => (run.path === '' ? key : `${run.path}.${key}`);
-  for (const key of ['predicates', 'rules'] as const) {
-    const predicates = stub[key];
-    if (!predicates) continue;
-    if (!Array.isArray(predicates)) {
-      // Mountebank knows no `rules`: whatever stands there is a comment.
-      if (key === 'rules' && context.options.profile === 'mountebank') continue;
-      return dryRunError(run, `'${key}' must be an array`, below(key));
-    }
-    const error = context.options.checkPredicates(predicates, run.request, context.encoding);
-    if (error === undefined) continue;
-    const path = (error.answer.path ?? '').replace(/^predicates/, '');
-    return new RiftError(
-      error.code,
-      error.message,
-      'source' in error.extras ? error.extras : { source: JSON.stringify(stub), ...error.extras },
-      { ...error.answer, path: below(`${key}${path}`) },
-    );
-  }
-  return undefined;
+  const key = predicatesKey(stub);
+  const predicates = stub[key];
+  if (!predicates) return undefined;
+  if (!Array.isArray(predicates)) return dryRunError(run, `'${key}' must be an array`, below(key));
+  const error = context.options.checkPredicates(predicates, run.request, context.encoding);
+  if (error === undefined) return undefined;
+  const path = (error.answer.path ?? '').replace(/^predicates/, '');
+  return new RiftError(
+    error.code,
+    error.message,
+    'source' in error.extras ? error.extras : { source: JSON.stringify(stub), ...error.extras },
+    { ...error.answer, path: below(`${key}${path}`) },
+  );
 }
 
 /**
@@ -83,10 +114,12 @@ export function checkStub(stub: unknown, context: StubContext, path: string): Ri
     checkBehaviors(response, context.options.profile, at, errors);
     checkRepeat(response, at, errors);
   });
+  checkRiftKeys(object, responses, context, path, errors);
   if (errors.length > 0) return errors;
   const run: DryRun = {
     options: context.options,
     request: context.protocol.dryRunRequest,
+    builtIn: context.protocol.custom ? undefined : context.protocolName,
     proxies: context.protocol.dryRunProxyResponse !== undefined,
     stub: object,
     path,
