@@ -8,7 +8,10 @@ export type { ImposterForm, ImposterParts, JsonFormOptions, StubParts } from './
 export { imposterToJson, stubLinks } from './model/imposter-json.js';
 export { readImposter, readImposters } from './model/read-imposter.js';
 export type { Read, ReadableProtocol, ReadOptions, ScriptSources, Warning } from './model/read-options.js';
+export type { StubPlace } from './model/read-stub.js';
 export { readStub, readStubAddition, readStubs } from './model/read-stub.js';
+export type { ResponsePlan, StubPlan } from './model/stub-plan.js';
+export { stubPlan } from './model/stub-plan.js';
 export type {
   ImposterJson,
   Json,

@@ -59,16 +59,20 @@ function done<T>(stubs: StubJson[], first: number, value: T): Read<T> {
   return { value, warnings: unknownKeyWarnings({}, stubs, first) };
 }
 
-/**
- * The body of `PUT /imposters/:id/stubs/:index`: one stub as it is. An absent body is the empty text.
- * `door` begins messages about wrong types.
- */
+/** Where a single stub comes from. */
+export interface StubPlace {
+  /** Its index in the imposter, 0 when not said. */
+  readonly index?: number;
+  /** How messages about wrong types begin; `Invalid stub JSON: ` when not said. */
+  readonly door?: string;
+}
+
+/** The body of `PUT /imposters/:id/stubs/:index`: one stub as it is. An absent body is the empty text. */
 export async function readStub(
   json: unknown,
   imposter: ImposterJson,
-  index: number,
   options: ReadOptions,
-  door = 'Invalid stub JSON: ',
+  { index = 0, door = 'Invalid stub JSON: ' }: StubPlace = {},
 ): Promise<Read<StubJson>> {
   const { stubs, errors } = await readStubList([json], stubContext(imposter, options, door), () => '', index);
   return errors.length > 0 ? { errors } : done(stubs, index, stubs[0]!);
