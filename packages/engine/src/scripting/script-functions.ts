@@ -1,0 +1,50 @@
+// The users' functions of one worker: compiled once for each text, called as often as asked.
+
+import { join } from 'node:path';
+import vm from 'node:vm';
+import { type Hook, hookArguments } from './hooks.js';
+import { userRequire } from './user-require.js';
+
+type Compiled = (...args: unknown[]) => unknown;
+
+/** What Mountebank's functions find in scope besides their arguments and Node's globals. */
+const moduleNames = ['require', 'module', 'exports', '__filename', '__dirname'];
+
+export class ScriptFunctions {
+  readonly #compiled = new Map<number, Compiled>();
+  readonly #moduleValues: unknown[];
+  readonly #filename: string;
+
+  constructor(workingDirectory: string) {
+    this.#filename = join(workingDirectory, 'script.js');
+    const module = { exports: {}, filename: this.#filename, id: '.', loaded: true, children: [], paths: [] };
+    this.#moduleValues = [userRequire(workingDirectory), module, module.exports, this.#filename, workingDirectory];
+  }
+
+  /**
+   * Evaluates `(<text>)(<arguments of the hook>)` in strict mode; throws what the text throws, SyntaxError included.
+   * @param text Needed the first time a number is used.
+   */
+  call(script: number, hook: Hook, text: string | undefined, args: readonly unknown[]): unknown {
+    let compiled = this.#compiled.get(script);
+    if (compiled === undefined) {
+      compiled = this.#compile(hook, text ?? '');
+      this.#compiled.set(script, compiled);
+    }
+    return compiled(...args, ...this.#moduleValues);
+  }
+
+  // The function expression is made anew by every run, as Mountebank's eval does; only the parsing is done once
+  #compile(hook: Hook, text: string): Compiled {
+    const names = hookArguments[hook];
+    const body = `'use strict'; return (${text})(${names.join(', ')});`;
+    const parameters = [...names, ...moduleNames];
+    if (typeof vm.compileFunction === 'function' && process.versions.bun === undefined) {
+      return vm.compileFunction(body, parameters, {
+        filename: this.#filename,
+        importModuleDynamically: vm.constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+      }) as Compiled;
+    }
+    return new Function(...parameters, body) as Compiled;
+  }
+}

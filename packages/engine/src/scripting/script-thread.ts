@@ -1,0 +1,231 @@
+// One worker thread as its host sees it: calls go in, results come out, and a watchdog notices when it stops answering.
+
+import { setPriority } from 'node:os';
+import { SHARE_ENV, Worker } from 'node:worker_threads';
+import { Control } from './control.js';
+import type { Hook } from './hooks.js';
+import type { Failure, FromWorker, ToWorker, WorkerStart } from './messages.js';
+
+/** One run of one function, from the request's side. */
+export interface Call {
+  readonly id: number;
+  readonly hook: Hook;
+  readonly script: number;
+  readonly text: string;
+  readonly request: string | undefined;
+  readonly input: unknown;
+  /** Milliseconds of `performance.now()`. */
+  readonly since: number;
+  /** When its worker was first seen to have begun it. */
+  begunAt: number | undefined;
+  /** It was begun by a worker that had to be ended because of another call. */
+  repeated: boolean;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+export interface ThreadEvents {
+  done(thread: ScriptThread, call: Call, value: unknown): void;
+  failed(thread: ScriptThread, call: Call, failure: Failure): void;
+  log(level: 'debug' | 'info' | 'warn' | 'error', text: string): void;
+  /** A function failed after it had returned; the thread must go. */
+  late(thread: ScriptThread, call: number | undefined, script: number | undefined, failure: Failure): void;
+  /** The thread ended by itself: `process.exit` in a function, memory used up. */
+  ended(thread: ScriptThread, reason: string): void;
+  /** Called every `watchMs` while calls are pending. */
+  watch(thread: ScriptThread, now: number): void;
+}
+
+/** How often a thread with pending calls is looked at, in milliseconds. */
+const watchMs = 25;
+
+/** Heap a script worker may use before it is ended, in MiB: a runaway script must not take the process along. */
+const heapMb = 1024;
+
+export class ScriptThread {
+  readonly pending = new Map<number, Call>();
+  /** The state objects as the thread last reported them. */
+  state: Uint8Array | undefined;
+  /** The state objects that the thread's successor started from, once it has been given up. */
+  base: Uint8Array | undefined;
+  givenUp = false;
+
+  readonly #worker: Worker;
+  readonly #control = new Control();
+  readonly #events: ThreadEvents;
+  readonly #known = new Set<number>();
+  #threadId: number | undefined;
+  #ready = false;
+  #ended = false;
+  #beats = 0;
+  #pinged = false;
+  #quietSince = 0;
+
+  constructor(workingDirectory: string, state: Uint8Array | undefined, events: ThreadEvents) {
+    this.state = state;
+    this.#events = events;
+    const start: WorkerStart = { control: this.#control.memory, workingDirectory, state };
+    this.#worker = new Worker(new URL('./script-worker.js', import.meta.url), {
+      workerData: start,
+      env: SHARE_ENV,
+      resourceLimits: { maxOldGenerationSizeMb: heapMb },
+    });
+    this.#worker.unref();
+    this.#worker.on('message', (message: FromWorker) => this.#receive(message));
+    this.#worker.on('error', (error) => this.#end(error instanceof Error ? error.message : String(error)));
+    this.#worker.on('exit', (code) => this.#end(`it ended with exit code ${code}`));
+  }
+
+  post(call: Call): void {
+    if (this.pending.size === 0) {
+      this.#worker.ref();
+      this.#pinged = false;
+      watched.add(this);
+      watchdog.start();
+    }
+    this.pending.set(call.id, call);
+    const text = this.#known.has(call.script) ? undefined : call.text;
+    this.#known.add(call.script);
+    this.#send({
+      kind: 'call',
+      id: call.id,
+      hook: call.hook,
+      script: call.script,
+      text,
+      request: call.request,
+      input: call.input,
+    });
+  }
+
+  patch(patch: Uint8Array): void {
+    this.#send({ kind: 'patch', patch });
+  }
+
+  /** Takes a pending call away from the thread; a result that still comes is ignored. */
+  take(call: Call): void {
+    if (this.pending.delete(call.id) && this.pending.size === 0) this.#rest();
+  }
+
+  /** Pending calls whose function has not been started. */
+  waiting(): Call[] {
+    const begun = this.#control.lastBegun();
+    return [...this.pending.values()].filter((call) => call.id > begun);
+  }
+
+  /** The pending call whose code runs now, if that is known. */
+  current(): Call | undefined {
+    return this.pending.get(this.#current);
+  }
+
+  /** Milliseconds for which the thread's event loop has not turned; 0 while it starts. */
+  quietFor(now: number): number {
+    return this.#pinged ? now - this.#quietSince : 0;
+  }
+
+  /** Makes the thread finish what it has begun and begin nothing more; false when it has just gone on by itself. */
+  giveUp(): boolean {
+    const current = this.#control.current();
+    if (current >= 0) this.#current = current;
+    if (!this.#control.giveUp(current)) return false;
+    this.givenUp = true;
+    // What it still computes must not take the processor from requests (Linux: a thread has a priority of its own)
+    if (process.platform === 'linux' && this.#threadId !== undefined) {
+      try {
+        setPriority(this.#threadId, 19);
+      } catch {
+        // Not permitted here: the time limit still holds
+      }
+    }
+    return true;
+  }
+
+  async end(): Promise<void> {
+    this.#ended = true;
+    this.pending.clear();
+    this.#rest();
+    await this.#worker.terminate();
+  }
+
+  look(now: number): void {
+    const beats = this.#control.beats();
+    if (!this.#ready) return;
+    if (beats !== this.#beats) {
+      this.#beats = beats;
+      this.#pinged = false;
+    } else if (!this.#pinged) {
+      this.#pinged = true;
+      this.#quietSince = now;
+      this.#send({ kind: 'ping' });
+    }
+    const current = this.#control.current();
+    if (current >= 0) this.#current = current;
+    const begun = this.#control.lastBegun();
+    for (const call of this.pending.values()) {
+      if (call.id <= begun) call.begunAt ??= now;
+    }
+    this.#events.watch(this, now);
+  }
+
+  #current = 0;
+
+  #send(message: ToWorker): void {
+    this.#worker.postMessage(message);
+  }
+
+  #rest(): void {
+    watched.delete(this);
+    this.#worker.unref();
+  }
+
+  #end(reason: string): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    watched.delete(this);
+    this.#events.ended(this, reason);
+  }
+
+  #receive(message: FromWorker): void {
+    if (this.#ended) return;
+    switch (message.kind) {
+      case 'done':
+      case 'failed': {
+        if (message.state !== undefined) this.state = message.state;
+        const call = this.pending.get(message.id);
+        if (call === undefined) return;
+        this.take(call);
+        if (message.kind === 'done') this.#events.done(this, call, message.value);
+        else this.#events.failed(this, call, message.failure);
+        return;
+      }
+      case 'state':
+        this.state = message.state;
+        return;
+      case 'log':
+        this.#events.log(message.level, message.text);
+        return;
+      case 'late':
+        this.#events.late(this, message.id, message.script, message.failure);
+        return;
+      case 'ready':
+        this.#ready = true;
+        this.#threadId = message.threadId;
+    }
+  }
+}
+
+const watched = new Set<ScriptThread>();
+
+/** One timer for all threads of the process; it runs only while calls are pending. */
+const watchdog = {
+  timer: undefined as NodeJS.Timeout | undefined,
+  start(): void {
+    this.timer ??= setInterval(() => {
+      const now = performance.now();
+      for (const thread of [...watched]) thread.look(now);
+      if (watched.size === 0) {
+        clearInterval(this.timer);
+        this.timer = undefined;
+      }
+    }, watchMs).unref();
+  },
+};
