@@ -38,7 +38,7 @@ export function runHook(call: CallMessage, { functions, state: both, logger }: H
       const ownHeaders = response.headers === undefined || response.headers === null ? {} : undefined;
       if (ownHeaders !== undefined) response.headers = ownHeaders;
       withTextMethods(response.body);
-      const returned = invoke(withRequestFields({ request, response, state, logger }, request), response, logger);
+      const returned = invoke(withRequestFields({ request, response, logger, state }, request), response, logger);
       return awaited(returned, (value) => {
         // Headers that only stood there to be written to must not hide the imposter's default headers
         if (response.headers === ownHeaders && ownHeaders !== undefined && Object.keys(ownHeaders).length === 0) {

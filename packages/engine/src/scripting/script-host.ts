@@ -303,7 +303,8 @@ class Host implements ScriptHost, ThreadEvents {
     }
     // It was slow, not endless: be more patient next time, and take it back from the side
     const took = performance.now() - (call.begunAt ?? call.since);
-    if (thread.current() === call) this.#stallMs = Math.max(this.#stallMs, Math.min(2 * took, this.#options.timeoutMs / 2));
+    if (thread.current() === call)
+      this.#stallMs = Math.max(this.#stallMs, Math.min(2 * took, this.#options.timeoutMs / 2));
     const queue = this.#side.get(call.script);
     this.#side.delete(call.script);
     this.#retire(thread);

@@ -1,0 +1,57 @@
+// `decorate`: a user's function changes the response or makes a new one.
+
+import vm from 'node:vm';
+import { RiftError } from '../../errors.js';
+import type { ResponseData } from '../../model/types.js';
+import { ScriptTimeout } from '../../scripting/script-errors.js';
+import type { Behavior, BehaviorContext } from './context.js';
+
+export function compileDecorate(value: unknown, context: BehaviorContext): Behavior {
+  const text = functionText(String(value));
+  const { scripts, profile, strict, logger } = context;
+  return async (view, data, markers): Promise<ResponseData> => {
+    try {
+      if (scripts === undefined)
+        throw new RiftError('invalid injection', 'invalid decorator injection', { source: text });
+      return await scripts.decorate(text, view.toJSON(), data);
+    } catch (error) {
+      if (!(error instanceof RiftError) || profile === 'mountebank') throw error;
+      const reason = String(error.extras.data ?? error.message);
+      const timedOut = error instanceof ScriptTimeout;
+      if (strict) {
+        throw new RiftError(
+          'behavior error',
+          `decorate failed (strictBehaviors): ${reason}`,
+          {},
+          {
+            ...error.answer,
+            status: timedOut ? 504 : 500,
+          },
+        );
+      }
+      logger.warn('decorate failed, the response is served undecorated: %s', reason);
+      markers.push('decorate-error');
+      if (timedOut) markers.push('script-timeout');
+      return data;
+    }
+  };
+}
+
+/**
+ * The JavaScript function in a `decorate` text. Rift also knows plain statements about `config.request` and
+ * `config.response`, which Mountebank cannot run.
+ */
+function functionText(text: string): string {
+  const statements = /\bconfig\.(request|response)\./.test(text) && !isFunctionExpression(text);
+  return statements ? `function (config) { ${text}\n }` : text;
+}
+
+function isFunctionExpression(text: string): boolean {
+  if (!/^\s*(\(|function\b|async\b|[\w$]+\s*=>)/.test(text)) return false;
+  try {
+    new vm.Script(`(${text})`);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,95 @@
+// What `copy` and `lookup` take out of a request: a field (`from`), then values of it (`using`).
+
+import { RiftError } from '../../errors.js';
+import type { JsonObject, Profile } from '../../model/types.js';
+import type { RequestView } from '../../request-view.js';
+
+export interface Using {
+  readonly method: string;
+  readonly selector: string;
+  readonly ns?: JsonObject;
+  readonly options?: { readonly ignoreCase?: unknown; readonly multiline?: unknown };
+}
+
+/** Values as texts; index 0 is the whole match. Empty when there is nothing to select. */
+export type Selection = (view: RequestView) => readonly string[];
+
+/**
+ * @throws RiftError `bad data` for a selector that is no regular expression.
+ */
+export function compileSelection(from: unknown, using: Using): Selection {
+  const source = compileSource(from);
+  const values = compileUsing(using);
+  return (view) => {
+    const value = source(view);
+    return value === undefined ? [] : values(value);
+  };
+}
+
+/**
+ * Text `from`: a request field whatever its case. Object: its only key exactly, then the same again below it. The first
+ * element of an array stands for it.
+ */
+function compileSource(from: unknown): (view: RequestView) => unknown {
+  if (typeof from === 'string') {
+    const wanted = from.toLowerCase();
+    return (view) => {
+      const name = view.fieldNames().find((field) => field.toLowerCase() === wanted);
+      return name === undefined ? undefined : first(view.field(name));
+    };
+  }
+  const entry = typeof from === 'object' && from !== null ? Object.entries(from)[0] : undefined;
+  if (entry === undefined) return () => undefined;
+  const [field, below] = entry;
+  return (view) => descend(view.field(field), below);
+}
+
+function descend(value: unknown, from: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const object = value as { readonly [name: string]: unknown };
+  if (typeof from === 'string') {
+    const wanted = from.toLowerCase();
+    const name = Object.keys(object).find((key) => key.toLowerCase() === wanted);
+    return name === undefined ? undefined : first(object[name]);
+  }
+  const entry = typeof from === 'object' && from !== null ? Object.entries(from)[0] : undefined;
+  if (entry === undefined || !Object.hasOwn(object, entry[0])) return undefined;
+  return descend(object[entry[0]], entry[1]);
+}
+
+function first(value: unknown): unknown {
+  return Array.isArray(value) ? value[0] : value;
+}
+
+function compileUsing(using: Using): (value: unknown) => readonly string[] {
+  switch (using.method) {
+    case 'regex':
+      return compileRegex(using);
+    default:
+      return () => [];
+  }
+}
+
+function compileRegex({ selector, options }: Using): (value: unknown) => readonly string[] {
+  const flags = `${options?.ignoreCase ? 'i' : ''}${options?.multiline ? 'm' : ''}`;
+  let pattern: RegExp;
+  try {
+    pattern = new RegExp(selector, flags);
+  } catch (error) {
+    throw new RiftError('bad data', (error as Error).message, { source: selector });
+  }
+  return (value) => {
+    const match = pattern.exec(selectedText(value));
+    return match === null ? [] : Array.from(match, (group) => group ?? '');
+  };
+}
+
+/** A selected value as it is put into a response: JSON for objects and arrays of objects. */
+function selectedText(value: unknown): string {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
+}
+
+/** The value that stands for a selection: by profile the first group of a regular expression that has groups. */
+export function representative(values: readonly string[], using: Using, profile: Profile): string | undefined {
+  return profile === 'rift' && using.method === 'regex' ? (values[1] ?? values[0]) : values[0];
+}
