@@ -65,3 +65,14 @@ export class RiftError extends Error {
     return { code: this.code, message: this.message, ...this.extras };
   }
 }
+
+/** Several reasons at once why a document is refused, in the order in which they are shown. */
+export class RiftErrors extends Error {
+  readonly errors: readonly RiftError[];
+
+  constructor(errors: readonly RiftError[]) {
+    super(errors.map((error) => error.message).join('; '));
+    this.name = 'Error';
+    this.errors = errors;
+  }
+}

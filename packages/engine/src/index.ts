@@ -1,5 +1,7 @@
 export type { ErrorCode, ErrorExtras } from './errors.js';
-export { RiftError } from './errors.js';
+export { RiftError, RiftErrors } from './errors.js';
+export { Imposter } from './imposter.js';
+export { Imposters, type ImpostersOptions } from './imposters.js';
 export type { Logger } from './logger.js';
 export { silentLogger } from './logger.js';
 export { checkPredicates } from './matching/check.js';
@@ -23,4 +25,6 @@ export type {
   ResponseJson,
   StubJson,
 } from './model/types.js';
+export { type HttpProtocolOptions, httpProtocol, httpsProtocol } from './protocols/http/protocol.js';
+export type { Protocol } from './protocols/types.js';
 export type { RequestView } from './request-view.js';

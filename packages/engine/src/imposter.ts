@@ -1,0 +1,220 @@
+// One imposter: its stubs, what it counted and recorded, and the way of a request through them.
+// A change of the stubs makes a new Program and swaps it in; requests in flight finish on the old one.
+
+import type { Logger } from './logger.js';
+import { compilePredicate } from './matching/compile.js';
+import { Program } from './matching/program.js';
+import type { PredicateContext } from './matching/types.js';
+import { type ImposterForm, imposterToJson, type JsonFormOptions } from './model/imposter-json.js';
+import type { ImposterJson, JsonObject, Profile, ResponseJson, StubJson } from './model/types.js';
+import type { ImposterCore, Listener, Protocol } from './protocols/types.js';
+import { Journal } from './recording/journal.js';
+import type { RequestView } from './request-view.js';
+import { compileResponse, type ResponseContext } from './responding/compile.js';
+import type { Outcome, ResponseOutcome } from './responding/types.js';
+import type { ScriptHost } from './scripting/types.js';
+import { type RingEntry, Stub } from './selection/stub.js';
+
+/** What holds for every imposter of a process. */
+export interface ImposterSettings {
+  readonly profile: Profile;
+  /** Record the requests of every imposter (`--mock`). */
+  readonly recordAll: boolean;
+  /** Keep `matches` on the stubs of every imposter (`--debug`). */
+  readonly debug: boolean;
+  /** Recorded requests kept an imposter; 0 or undefined: all. */
+  readonly journalCap?: number;
+  /** Failing behaviors end a request with an error in profile `rift`, too. */
+  readonly strictBehaviors: boolean;
+  /** Absolute path that scripts and data files are resolved from. */
+  readonly workingDirectory: string;
+  allows(address: string): boolean;
+}
+
+const NO_MATCH: ResponseOutcome = { kind: 'response', origin: 'none', data: {} };
+
+export class Imposter implements ImposterCore {
+  readonly creation: ImposterJson;
+  readonly protocol: Protocol;
+  readonly profile: Profile;
+  readonly logger: Logger;
+  readonly metadata: JsonObject;
+  readonly journal: Journal;
+  numberOfRequests = 0;
+  readonly #settings: ImposterSettings;
+  readonly #scripts: ScriptHost;
+  readonly #predicateContext: PredicateContext;
+  readonly #responseContext: ResponseContext;
+  readonly #recording: boolean;
+  readonly #debug: boolean;
+  readonly #noMatch: ResponseOutcome;
+  /** Ends waits and shell commands of requests that still wait when the imposter stops. */
+  readonly #closing = new AbortController();
+  #program: Program<Stub>;
+  #listener: Listener | undefined;
+
+  constructor(
+    creation: ImposterJson,
+    protocol: Protocol,
+    settings: ImposterSettings,
+    scripts: ScriptHost,
+    logger: Logger,
+  ) {
+    this.creation = creation;
+    this.protocol = protocol;
+    this.profile = settings.profile;
+    this.logger = logger;
+    this.metadata = protocol.metadata(creation);
+    this.journal = new Journal(settings.journalCap);
+    this.#settings = settings;
+    this.#scripts = scripts;
+    this.#recording = Boolean(creation.recordRequests) || settings.recordAll;
+    this.#debug = settings.debug || creation.recordMatches === true;
+    this.#noMatch = { ...NO_MATCH, slot: { serialized: undefined } };
+    this.#predicateContext = { encoding: protocol.encoding(creation), scripts, logger };
+    this.#responseContext = {
+      profile: settings.profile,
+      scripts,
+      logger,
+      workingDirectory: settings.workingDirectory,
+      signal: this.#closing.signal,
+      strict: creation.strictBehaviors === true || settings.strictBehaviors,
+      imposter: this,
+    };
+    this.#program = Program.of(creation.stubs.map((stub) => this.#compile(stub)));
+  }
+
+  /** The port really bound; before `start` the one asked for. */
+  get port(): number {
+    return this.#listener?.port ?? Number(this.creation.port ?? 0);
+  }
+
+  /** In match order. */
+  get stubs(): readonly Stub[] {
+    return [...this.#program];
+  }
+
+  get stubCount(): number {
+    return this.#program.length;
+  }
+
+  /** The imposter as the admin API shows it; `profile` comes with the imposter. */
+  toJson(form: ImposterForm, options: Omit<JsonFormOptions, 'profile'> = {}): JsonObject {
+    const requests = [];
+    for (const { request, timestamp } of this.journal) requests.push({ ...request, timestamp });
+    return imposterToJson(
+      {
+        creation: this.creation,
+        port: this.port,
+        numberOfRequests: this.numberOfRequests,
+        enabled: true,
+        metadata: this.metadata,
+        requests,
+        stubs: this.stubs,
+        warnings: [],
+      },
+      form,
+      { ...options, profile: this.profile },
+    );
+  }
+
+  async start(): Promise<void> {
+    this.#listener = await this.protocol.listen(this);
+    this.logger.info('Open for business...');
+  }
+
+  /** Frees the port and ends the imposter's connections and scripts. */
+  async stop(): Promise<void> {
+    await this.#listener?.close();
+    this.#closing.abort();
+    await this.#scripts.close();
+    this.logger.info('Ciao for now');
+  }
+
+  allows(address: string): boolean {
+    return this.#settings.allows(address);
+  }
+
+  handle(view: RequestView): Outcome | Promise<Outcome> {
+    this.numberOfRequests++;
+    if (this.#recording) this.journal.add(view.toJSON());
+    const started = this.#debug ? Date.now() : 0;
+    const stub = this.#program.match(view);
+    return stub instanceof Promise
+      ? stub.then((found) => this.#respond(view, found, started))
+      : this.#respond(view, stub, started);
+  }
+
+  #respond(view: RequestView, stub: Stub | undefined, started: number): Outcome | Promise<Outcome> {
+    const entry = stub?.ring.next();
+    if (stub === undefined || entry === undefined) {
+      if (this.logger.enabled('info')) this.logger.info('no predicate match, using default response');
+      return this.#noMatch;
+    }
+    const outcome = entry.compiled.respond(view);
+    if (!this.#debug) return outcome;
+    return outcome instanceof Promise
+      ? outcome.then((made) => this.#noteMatch(view, stub, entry, made, started))
+      : this.#noteMatch(view, stub, entry, outcome, started);
+  }
+
+  #noteMatch(view: RequestView, stub: Stub, entry: RingEntry, outcome: Outcome, started: number): Outcome {
+    const response =
+      outcome.kind === 'response'
+        ? outcome.data
+        : outcome.kind === 'fault'
+          ? { fault: outcome.fault }
+          : { blocked: true };
+    stub.matches.push({
+      timestamp: new Date(started).toISOString(),
+      request: view.toJSON(),
+      response,
+      responseConfig: entry.json,
+      processingTime: Date.now() - started,
+    });
+    return outcome;
+  }
+
+  insertStub(at: number, json: StubJson): void {
+    this.#program = this.#program.insert(at, this.#compile(json));
+  }
+
+  replaceStub(at: number, json: StubJson): void {
+    this.#program = this.#program.replace(at, this.#compile(json));
+  }
+
+  removeStub(at: number): void {
+    this.#program = this.#program.remove(at);
+  }
+
+  replaceStubs(stubs: readonly StubJson[]): void {
+    this.#program = Program.of(stubs.map((stub) => this.#compile(stub)));
+  }
+
+  /** Empties the journal and starts counting requests at 0. */
+  clearRequests(): void {
+    this.journal.clear();
+    this.numberOfRequests = 0;
+  }
+
+  /** Removes every response that a proxy recorded, then the stubs left without a response. Cursors start over. */
+  clearProxyResponses(): void {
+    const kept: StubJson[] = [];
+    for (const { json } of this.stubs) {
+      const responses = json.responses.filter((response) => !isRecorded(response));
+      if (responses.length > 0) kept.push({ ...json, responses });
+    }
+    this.replaceStubs(kept);
+  }
+
+  #compile(json: StubJson): Stub {
+    const given = (json.predicates ?? []) as JsonObject[];
+    const predicates = given.map((predicate) => compilePredicate(predicate, this.#predicateContext));
+    return new Stub(json, predicates, (response, stub) => compileResponse(response, stub, this.#responseContext));
+  }
+}
+
+function isRecorded(response: ResponseJson): boolean {
+  const { is } = response;
+  return typeof is === 'object' && is !== null && !Array.isArray(is) && typeof is._proxyResponseTime === 'number';
+}

@@ -1,0 +1,157 @@
+// All imposters of a process, by port. Creating takes its port in the table before it listens, so that of two creators
+// of one port exactly one gets it, whatever addresses they bind.
+
+import { RiftError, RiftErrors } from './errors.js';
+import { Imposter, type ImposterSettings } from './imposter.js';
+import type { Logger } from './logger.js';
+import { checkPredicates } from './matching/check.js';
+import { readImposter, readImposters } from './model/read-imposter.js';
+import type { Read, ReadOptions } from './model/read-options.js';
+import type { ImposterJson } from './model/types.js';
+import type { Protocol } from './protocols/types.js';
+import { createScriptHost } from './scripting/script-host.js';
+
+export interface ImpostersOptions extends ImposterSettings {
+  readonly allowInjection: boolean;
+  /** By name; an entry may replace a built-in. */
+  readonly protocols: ReadonlyMap<string, Protocol>;
+  /** Milliseconds a script may run, when the user set a limit; default 5000. */
+  readonly scriptTimeoutMs?: number;
+  /** A logger whose lines begin with what `scope` gives at that moment, e.g. `http:4545 name`. */
+  loggerFor(scope: () => string): Logger;
+}
+
+/** First port tried for an imposter that names none, in profile `rift`. */
+const FIRST_FREE_PORT = 49152;
+const LAST_PORT = 65535;
+const DEFAULT_SCRIPT_TIMEOUT_MS = 5000;
+
+export class Imposters {
+  readonly options: ImpostersOptions;
+  /** How documents are read for these imposters. */
+  readonly readOptions: ReadOptions;
+  readonly #byPort = new Map<number, Imposter>();
+  /** Ports of imposters that are being started. */
+  readonly #starting = new Set<number>();
+
+  constructor(options: ImpostersOptions) {
+    this.options = options;
+    this.readOptions = {
+      profile: options.profile,
+      allowInjection: options.allowInjection,
+      protocols: options.protocols,
+      checkPredicates,
+    };
+  }
+
+  /** Reads and starts one imposter (`POST /imposters`). Throws RiftErrors with every reason why it is refused. */
+  async createFrom(json: unknown): Promise<Imposter> {
+    return this.create(accepted(await readImposter(json, this.readOptions)));
+  }
+
+  /** Reads `{"imposters": [...]}` and replaces the whole set with it; nothing changes unless all are valid. */
+  async replaceFrom(json: unknown): Promise<Imposter[]> {
+    return this.replaceAll(accepted(await readImposters(json, this.readOptions)));
+  }
+
+  /** By ascending port. */
+  all(): Imposter[] {
+    return [...this.#byPort.values()].sort((a, b) => a.port - b.port);
+  }
+
+  /** The imposter of a port given as text: the plain decimal form only. */
+  get(id: string): Imposter | undefined {
+    const imposter = this.#byPort.get(Number(id));
+    return imposter !== undefined && String(imposter.port) === id ? imposter : undefined;
+  }
+
+  /** Starts an imposter from a checked creation request; it listens when the promise resolves. */
+  async create(creation: ImposterJson): Promise<Imposter> {
+    if (creation.port === undefined && this.options.profile === 'rift') return this.#createOnFreePort(creation);
+    const port = Number(creation.port ?? 0);
+    if (port !== 0 && (this.#byPort.has(port) || this.#starting.has(port))) throw portTaken(port);
+    this.#starting.add(port);
+    try {
+      const imposter = this.#make(creation);
+      await imposter.start();
+      this.#byPort.set(imposter.port, imposter);
+      return imposter;
+    } finally {
+      this.#starting.delete(port);
+    }
+  }
+
+  async #createOnFreePort(creation: ImposterJson): Promise<Imposter> {
+    for (let port = FIRST_FREE_PORT; port <= LAST_PORT; port++) {
+      if (this.#byPort.has(port) || this.#starting.has(port)) continue;
+      try {
+        return await this.create({ ...creation, port });
+      } catch (error) {
+        if (!(error instanceof RiftError) || error.code !== 'resource conflict') throw error;
+      }
+    }
+    throw new RiftError('resource conflict', `No port between ${FIRST_FREE_PORT} and ${LAST_PORT} is free`);
+  }
+
+  /**
+   * Replaces the whole set: all old ones stop, then all new ones start. When one cannot start, those of this call that
+   * did are stopped again and the set is empty; the first error is thrown.
+   */
+  async replaceAll(creations: readonly ImposterJson[]): Promise<Imposter[]> {
+    await this.deleteAll();
+    const results = await Promise.allSettled(creations.map((creation) => this.create(creation)));
+    const failed = results.find((result) => result.status === 'rejected');
+    if (failed !== undefined) {
+      await this.deleteAll();
+      throw failed.reason;
+    }
+    return results.map((result) => (result as PromiseFulfilledResult<Imposter>).value);
+  }
+
+  /** Stops and forgets an imposter; its port is free when the promise resolves. */
+  async delete(id: string): Promise<Imposter | undefined> {
+    const imposter = this.get(id);
+    if (imposter === undefined) return undefined;
+    this.#byPort.delete(imposter.port);
+    await imposter.stop();
+    return imposter;
+  }
+
+  /** Stops and forgets all; by ascending port. */
+  async deleteAll(): Promise<Imposter[]> {
+    const stopped = this.all();
+    this.#byPort.clear();
+    await Promise.all(stopped.map((imposter) => imposter.stop()));
+    return stopped;
+  }
+
+  #make(creation: ImposterJson): Imposter {
+    const { options } = this;
+    const protocol = options.protocols.get(creation.protocol);
+    if (protocol === undefined) {
+      throw new RiftError('bad data', `the ${creation.protocol} protocol is not yet supported`);
+    }
+    const name = creation.name ? ` ${String(creation.name)}` : '';
+    let imposter: Imposter | undefined;
+    const logger = options.loggerFor(() => `${creation.protocol}:${imposter?.port ?? creation.port ?? 0}${name}`);
+    const scripts = createScriptHost({
+      profile: options.profile,
+      timeoutMs: options.scriptTimeoutMs ?? DEFAULT_SCRIPT_TIMEOUT_MS,
+      timeoutGiven: options.scriptTimeoutMs !== undefined,
+      logger,
+      workingDirectory: options.workingDirectory,
+    });
+    imposter = new Imposter(creation, protocol, options, scripts, logger);
+    return imposter;
+  }
+}
+
+/** What was read, or the reasons why it was refused, thrown. */
+function accepted<T>(read: Read<T>): T {
+  if ('errors' in read) throw new RiftErrors(read.errors);
+  return read.value;
+}
+
+function portTaken(port: number): RiftError {
+  return new RiftError('resource conflict', `Port ${port} is already in use`);
+}

@@ -1,0 +1,51 @@
+// What a client of an imposter sees when its request could not be answered: Mountebank's 500 with the error as JSON,
+// or Rift's statuses and types in profile `rift`. Never a stack trace.
+
+import { type Marker, RiftError } from '../../errors.js';
+import type { Profile } from '../../model/types.js';
+
+export interface ErrorAnswer {
+  readonly statusCode: number;
+  /** Compact JSON. */
+  readonly body: string;
+  readonly markers: readonly Marker[];
+}
+
+export function errorAnswer(error: unknown, profile: Profile): ErrorAnswer {
+  const { status, markers = [], asText } = error instanceof RiftError ? error.answer : {};
+  const statusCode = status ?? (profile === 'rift' ? riftStatus(error) : 500);
+  const element =
+    profile === 'rift' ? riftError(error, statusCode) : asText ? messageOf(error) : mountebankError(error);
+  return { statusCode, body: JSON.stringify({ errors: [element] }), markers };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The error's own fields, message and name, in Mountebank's order; unlike there, always with a code. */
+function mountebankError(error: unknown): object {
+  if (error instanceof RiftError) return { ...error.toJSON(), name: error.name };
+  if (!(error instanceof Error)) return { code: 'bad data', message: messageOf(error), name: 'Error' };
+  return { code: 'bad data', ...error, message: error.message, name: error.name };
+}
+
+const INJECTION_CODES = new Set([
+  'invalid injection',
+  'invalid predicate injection',
+  'injection timeout',
+  'predicate injection timeout',
+]);
+
+function riftStatus(error: unknown): number {
+  if (!(error instanceof RiftError)) return 500;
+  if (error.code === 'invalid injection' || error.code === 'invalid predicate injection') return 400;
+  return error.code === 'invalid proxy' ? 502 : 500;
+}
+
+/** Clients of profile `rift` branch on `type`; `code` is the status, or the type again at the injection doors. */
+function riftError(error: unknown, statusCode: number): object {
+  const code = error instanceof RiftError ? error.code : undefined;
+  const type = code ?? (statusCode === 504 ? 'timeout' : 'internal error');
+  return { code: INJECTION_CODES.has(type) ? type : String(statusCode), type, message: messageOf(error) };
+}

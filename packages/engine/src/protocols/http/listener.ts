@@ -1,0 +1,142 @@
+// An http or https imposter on the wire: requests in, outcomes out.
+
+import type { TlsOptions } from 'node:tls';
+import { createWireServer, type Exchange, PreparedResponse, type WireLimits, type WireServer } from '@rift-ts/http';
+import type { Profile } from '../../model/types.js';
+import type { Outcome, ResponseOutcome } from '../../responding/types.js';
+import type { ImposterCore, Listener } from '../types.js';
+import { decodeBody } from './content-encoding.js';
+import { addCorsHeaders } from './cors.js';
+import { errorAnswer } from './errors.js';
+import { sendFault } from './faults.js';
+import { HttpRequestView } from './request-view.js';
+import { type ResponseParts, responseParts } from './response.js';
+
+export interface HttpListenOptions {
+  readonly host: string | undefined;
+  readonly port: number;
+  /** Given: https. */
+  readonly tls?: TlsOptions;
+  readonly limits: WireLimits;
+  readonly backlog?: number;
+  readonly noDelay?: boolean;
+  /** How long a stopping imposter waits for running requests, in milliseconds. */
+  readonly graceMs: number;
+}
+
+export async function listenHttp(core: ImposterCore, options: HttpListenOptions): Promise<Listener> {
+  return new HttpListener(core, options).listen();
+}
+
+class HttpListener implements Listener {
+  readonly #core: ImposterCore;
+  readonly #options: HttpListenOptions;
+  readonly #server: WireServer;
+  readonly #profile: Profile;
+  readonly #allowCors: boolean;
+  #port = 0;
+
+  constructor(core: ImposterCore, options: HttpListenOptions) {
+    this.#core = core;
+    this.#options = options;
+    this.#profile = core.profile;
+    this.#allowCors = Boolean(core.creation.allowCORS);
+    this.#server = createWireServer({
+      limits: options.limits,
+      tls: options.tls,
+      noDelay: options.noDelay,
+      backlog: options.backlog,
+      onConnect: 'own-port',
+      onRequest: (exchange) => this.#receive(exchange),
+      onError: (error) => core.logger.debug(error.message),
+    });
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  async listen(): Promise<this> {
+    const { port } = await this.#server.listen({ port: this.#options.port, host: this.#options.host });
+    this.#port = port;
+    return this;
+  }
+
+  close(): Promise<void> {
+    return this.#server.close({ graceMs: this.#options.graceMs });
+  }
+
+  #receive(exchange: Exchange): void {
+    const decoded = decodeBody(exchange.request);
+    if (decoded instanceof Promise) decoded.then((body) => this.#handle(exchange, body));
+    else this.#handle(exchange, decoded);
+  }
+
+  #handle(exchange: Exchange, body: Buffer | undefined): void {
+    const view = new HttpRequestView(exchange.request, body);
+    if (!this.#core.allows(view.ip)) {
+      exchange.destroy();
+      return;
+    }
+    try {
+      const outcome = this.#core.handle(view);
+      if (outcome instanceof Promise) {
+        outcome
+          .then((made) => this.#answer(exchange, view, made))
+          .catch((error: unknown) => this.#answerError(exchange, view, error));
+      } else this.#answer(exchange, view, outcome);
+    } catch (error) {
+      this.#answerError(exchange, view, error);
+    }
+  }
+
+  #answer(exchange: Exchange, view: HttpRequestView, outcome: Outcome): void {
+    if (outcome.kind === 'response') {
+      exchange.send(this.#prepared(view, outcome));
+    } else if (outcome.kind === 'blocked') {
+      exchange.destroy();
+    } else if (!sendFault(exchange, outcome.fault)) {
+      this.#core.logger.error(
+        `Unexpected fault type [${outcome.fault}], expected either CONNECTION_RESET_BY_PEER or RANDOM_DATA_THEN_CLOSE`,
+      );
+      exchange.send(this.#prepared(view, { kind: 'response', origin: 'is', data: {} }));
+    }
+  }
+
+  /** The bytes of an outcome; kept with it when it is the same for every request. */
+  #prepared(view: HttpRequestView, outcome: ResponseOutcome): PreparedResponse {
+    // CORS headers depend on the request
+    if (outcome.slot === undefined || this.#allowCors) return this.#prepare(view, outcome);
+    const kept = outcome.slot.serialized as PreparedResponse | undefined;
+    if (kept !== undefined) return kept;
+    const made = this.#prepare(view, outcome);
+    outcome.slot.serialized = made;
+    return made;
+  }
+
+  #prepare(view: HttpRequestView, outcome: ResponseOutcome): PreparedResponse {
+    const parts = responseParts(outcome, this.#core);
+    if (this.#allowCors) addCorsHeaders(parts, view, this.#profile);
+    return this.#serialize(parts);
+  }
+
+  #serialize(parts: ResponseParts): PreparedResponse {
+    const mountebank = this.#profile === 'mountebank';
+    return new PreparedResponse({
+      statusCode: parts.statusCode,
+      headers: parts.headers,
+      body: parts.body,
+      framing: mountebank ? 'chunked' : 'content-length',
+      connection: mountebank ? 'close' : 'keep',
+    });
+  }
+
+  #answerError(exchange: Exchange, view: HttpRequestView, error: unknown): void {
+    const { statusCode, body, markers } = errorAnswer(error, this.#profile);
+    if (this.#core.logger.enabled('error')) this.#core.logger.error(`${view.requestFrom} X=> ${body}`);
+    const headers: [string, string][] = [['content-type', 'application/json']];
+    if (this.#profile === 'mountebank') headers.push(['Connection', 'keep-alive'], ['Keep-Alive', 'timeout=5']);
+    for (const marker of markers) headers.push([`x-rift-${marker}`, 'true']);
+    exchange.send(this.#serialize({ statusCode, headers, body: Buffer.from(body) }));
+  }
+}

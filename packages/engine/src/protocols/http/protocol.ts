@@ -1,0 +1,99 @@
+// The http and https protocols of imposters. Mountebank docs: protocols/http, protocols/https.
+
+import type { TlsOptions } from 'node:tls';
+import type { WireLimits } from '@rift-ts/http';
+import { RiftError } from '../../errors.js';
+import type { ImposterJson, Json, JsonObject } from '../../model/types.js';
+import { bindError } from '../bind-error.js';
+import type { ImposterCore, Listener, Protocol } from '../types.js';
+import { defaultKeyPair } from './certificate.js';
+import { listenHttp } from './listener.js';
+
+export interface HttpProtocolOptions {
+  /** Bind address of imposters that name none; undefined: all interfaces, dual stack. */
+  readonly host?: string;
+  readonly limits: WireLimits;
+  readonly backlog?: number;
+  readonly noDelay?: boolean;
+  /** Milliseconds that a stopping imposter gives its running requests. */
+  readonly graceMs: number;
+}
+
+const DRY_RUN_REQUEST = {
+  requestFrom: '',
+  method: 'GET',
+  path: '/',
+  query: {},
+  headers: {},
+  form: {},
+  body: '',
+};
+const DRY_RUN_PROXY_RESPONSE = { statusCode: 200, headers: {}, body: '' };
+
+export function httpProtocol(options: HttpProtocolOptions): Protocol {
+  return {
+    name: 'http',
+    dryRunRequest: DRY_RUN_REQUEST,
+    dryRunProxyResponse: DRY_RUN_PROXY_RESPONSE,
+    metadata: () => ({}),
+    encoding: () => 'utf8',
+    listen: (core) => listen(core, options),
+  };
+}
+
+export function httpsProtocol(options: HttpProtocolOptions): Protocol {
+  return {
+    ...httpProtocol(options),
+    name: 'https',
+    metadata: tlsMetadata,
+    listen: (core) => listen(core, options, tlsOptions(core.creation)),
+  };
+}
+
+async function listen(core: ImposterCore, options: HttpProtocolOptions, tls?: TlsOptions): Promise<Listener> {
+  const port = Number(core.creation.port ?? 0);
+  const host = (core.creation.host as string | undefined) ?? options.host;
+  try {
+    return await listenHttp(core, { ...options, port, host, tls });
+  } catch (error) {
+    throw bindError(error, port);
+  }
+}
+
+/** What the imposter's JSON shows of its TLS, in Mountebank's order. */
+function tlsMetadata(creation: ImposterJson): JsonObject {
+  const { key, cert } = keyPairOf(creation);
+  const shown: JsonObject = {
+    key,
+    cert,
+    mutualAuth: Boolean(creation.mutualAuth),
+    rejectUnauthorized: creation.rejectUnauthorized ?? false,
+    ca: creation.ca ?? null,
+  };
+  if (creation.ciphers !== undefined) shown.ciphers = String(creation.ciphers).toUpperCase();
+  return shown;
+}
+
+function keyPairOf(creation: ImposterJson): { key: string; cert: string } {
+  const { key, cert } = creation;
+  if (Boolean(key) !== Boolean(cert)) {
+    throw new RiftError('bad data', 'https imposter must provide both `cert` and `key`, or neither');
+  }
+  return key ? { key: String(key), cert: String(cert) } : defaultKeyPair();
+}
+
+function tlsOptions(creation: ImposterJson): TlsOptions {
+  const mutual = Boolean(creation.mutualAuth);
+  return {
+    ...keyPairOf(creation),
+    ca: pems(creation.ca),
+    ciphers: creation.ciphers === undefined ? undefined : String(creation.ciphers).toUpperCase(),
+    requestCert: mutual,
+    rejectUnauthorized: mutual && Boolean(creation.rejectUnauthorized),
+  };
+}
+
+function pems(ca: Json | undefined): string[] | undefined {
+  if (ca === undefined || ca === null) return undefined;
+  return (Array.isArray(ca) ? ca : [ca]).map(String);
+}

@@ -1,0 +1,162 @@
+// The request of an http or https imposter: Mountebank's request object, each field made when it is asked for.
+// Written for speed: a stub that tests method and path makes no header map and no query map.
+
+import type { WireRequest } from '@rift-ts/http';
+import type { FastHttpView } from '../../matching/fast-http-view.js';
+import type { RequestJson } from '../../model/types.js';
+import { type Fields, parsePairs, pathOf, rawQueryOf } from './target.js';
+
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+export class HttpRequestView implements FastHttpView {
+  readonly wire: WireRequest;
+  /** Body after content decoding; undefined when decoding failed, then the request has no field `body`. */
+  readonly #decoded: Buffer | undefined;
+  #path: string | undefined;
+  #foldedPath: string | undefined;
+  #query: Fields | undefined;
+  #headers: Fields | undefined;
+  #bodyText: string | undefined;
+  #form: Fields | undefined | null;
+  #json: RequestJson | undefined;
+  #memo: Map<unknown, unknown> | undefined;
+
+  constructor(wire: WireRequest, decoded: Buffer | undefined = wire.body) {
+    this.wire = wire;
+    this.#decoded = decoded;
+  }
+
+  get method(): string {
+    return this.wire.method;
+  }
+
+  get path(): string {
+    this.#path ??= pathOf(this.wire.target);
+    return this.#path;
+  }
+
+  get foldedPath(): string {
+    this.#foldedPath ??= this.path.toLowerCase();
+    return this.#foldedPath;
+  }
+
+  get query(): Fields {
+    this.#query ??= parsePairs(rawQueryOf(this.wire.target));
+    return this.#query;
+  }
+
+  get headers(): Fields {
+    this.#headers ??= headerFields(this.wire.rawHeaders);
+    return this.#headers;
+  }
+
+  foldedHeader(foldedName: string): string | readonly string[] | undefined {
+    // nearly always a header is absent or there once, and then there is no need for the map
+    return this.#headers === undefined && this.wire.header(foldedName) === undefined
+      ? undefined
+      : lastFolding(this.headers, foldedName);
+  }
+
+  foldedQuery(foldedName: string): string | readonly string[] | undefined {
+    return lastFolding(this.query, foldedName);
+  }
+
+  get bodyText(): string | undefined {
+    return this.body;
+  }
+
+  /** Body as UTF-8 text; undefined when its content encoding could not be undone. */
+  get body(): string | undefined {
+    if (this.#bodyText === undefined) this.#bodyText = this.#decoded?.toString('utf8');
+    return this.#bodyText;
+  }
+
+  get form(): Fields | undefined {
+    if (this.#form === undefined) this.#form = this.#readForm();
+    return this.#form ?? undefined;
+  }
+
+  get ip(): string {
+    return this.wire.connection.remoteAddress;
+  }
+
+  get requestFrom(): string {
+    const { remoteAddress, remotePort } = this.wire.connection;
+    return `${remoteAddress}:${remotePort}`;
+  }
+
+  get rawBody(): Buffer {
+    return this.wire.body;
+  }
+
+  get memo(): Map<unknown, unknown> {
+    this.#memo ??= new Map();
+    return this.#memo;
+  }
+
+  fieldNames(): readonly string[] {
+    const names = ['requestFrom', 'method', 'path', 'query', 'headers'];
+    if (this.body !== undefined) names.push('body');
+    names.push('ip');
+    if (this.form !== undefined) names.push('form');
+    return names;
+  }
+
+  field(name: string): unknown {
+    switch (name) {
+      case 'requestFrom':
+      case 'method':
+      case 'path':
+      case 'query':
+      case 'headers':
+      case 'body':
+      case 'ip':
+      case 'form':
+        return this[name];
+      default:
+        return undefined;
+    }
+  }
+
+  toJSON(): RequestJson {
+    if (this.#json === undefined) {
+      const json: RequestJson = {};
+      for (const name of this.fieldNames()) json[name] = this.field(name);
+      this.#json = json;
+    }
+    return this.#json;
+  }
+
+  #readForm(): Fields | null {
+    const text = this.body;
+    if (!text) return null;
+    const type = this.wire.header('content-type');
+    if (type === undefined || type.split(';', 1)[0].trim().toLowerCase() !== FORM_TYPE) return null;
+    return parsePairs(text);
+  }
+}
+
+/** Header lines as an object: names in the sender's case, values of one spelling collected in order of arrival. */
+function headerFields(raw: readonly string[]): Fields {
+  const fields: Fields = Object.create(null);
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i];
+    const value = raw[i + 1];
+    const present = fields[name];
+    if (present === undefined) fields[name] = value;
+    else if (typeof present === 'string') fields[name] = [present, value];
+    else present.push(value);
+  }
+  return fields;
+}
+
+/** Value of the last name that folds to the given one. */
+function lastFolding(fields: Fields, foldedName: string): string | string[] | undefined {
+  let found: string | string[] | undefined;
+  for (const name in fields) {
+    if (name === foldedName || (name.length === foldedName.length && name.toLowerCase() === foldedName)) {
+      found = fields[name];
+    }
+  }
+  return found;
+}

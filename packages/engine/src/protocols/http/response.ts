@@ -1,0 +1,83 @@
+// From a resolved response to what goes on the wire: defaults merged, body and headers turned into bytes.
+// Mountebank docs: protocols/http; the differences of profile `rift` are in docs/profiles.md.
+
+import type { JsonObject, Profile } from '../../model/types.js';
+import type { Origin, ResponseOutcome } from '../../responding/types.js';
+import type { ImposterCore } from '../types.js';
+
+export interface ResponseParts {
+  statusCode: number | string;
+  headers: [name: string, value: string][];
+  body: Buffer;
+}
+
+/** Every character that lenient base64 decoding ignores. */
+const NOT_BASE64 = /[^A-Za-z0-9+/=]/g;
+const EMPTY = Buffer.alloc(0);
+
+/** The answer to one request, complete but for framing and connection headers. */
+export function responseParts(outcome: ResponseOutcome, core: ImposterCore): ResponseParts {
+  const { profile } = core;
+  const { data, origin, rawBody } = outcome;
+  const defaults = core.creation.defaultResponse as JsonObject | undefined;
+  // profile `rift` uses the default response only when no stub matched
+  const merged = profile === 'mountebank' || origin === 'none' ? defaults : undefined;
+  const pick = (key: string): unknown => data[key] || merged?.[key];
+
+  const headers = headerLines(pick('headers'));
+  const value = pick('body');
+  const body = rawBody ?? bodyBytes(value, pick('_mode'), profile);
+  for (const header of headers) {
+    // a stub's length is a wish to have one, its value never counts
+    if (header[0].toLowerCase() === 'content-length') header[1] = String(body.length);
+  }
+  if (profile === 'rift') {
+    if (rawBody === undefined && isJsonBody(value) && !hasHeader(headers, 'content-type')) {
+      headers.push(['Content-Type', 'application/json']);
+    }
+    headers.push(...riftMarkers(origin, defaults !== undefined));
+  }
+  for (const marker of outcome.markers ?? []) headers.push([`x-rift-${marker}`, 'true']);
+  return { statusCode: (pick('statusCode') as number | string | undefined) || 200, headers, body };
+}
+
+function riftMarkers(origin: Origin, hasDefault: boolean): [string, string][] {
+  const markers: [string, string][] = [['x-rift-imposter', 'true']];
+  if (origin === 'none') markers.push([hasDefault ? 'x-rift-default-response' : 'x-rift-no-match', 'true']);
+  else if (origin === 'proxy' || origin === 'inject') markers.push([`x-rift-${origin}`, 'true']);
+  return markers;
+}
+
+function isJsonBody(value: unknown): boolean {
+  return typeof value === 'object' ? value !== null : typeof value === 'number' || typeof value === 'boolean';
+}
+
+function hasHeader(headers: readonly (readonly [string, string])[], lowerName: string): boolean {
+  return headers.some(([name]) => name.toLowerCase() === lowerName);
+}
+
+function headerLines(value: unknown): [string, string][] {
+  const lines: [string, string][] = [];
+  if (typeof value !== 'object' || value === null) return lines;
+  for (const [name, given] of Object.entries(value)) {
+    if (Array.isArray(given)) for (const element of given) lines.push([name, String(element)]);
+    else lines.push([name, String(given)]);
+  }
+  return lines;
+}
+
+function bodyBytes(value: unknown, mode: unknown, profile: Profile): Buffer {
+  if (typeof value === 'string') {
+    return mode === 'binary' ? decodeBase64(value) : Buffer.from(value, 'utf8');
+  }
+  if (!value) return EMPTY;
+  if (typeof value === 'object')
+    return Buffer.from(JSON.stringify(value, null, profile === 'mountebank' ? 4 : 0), 'utf8');
+  return Buffer.from(String(value), 'utf8');
+}
+
+function decodeBase64(text: string): Buffer {
+  const clean = text.replace(NOT_BASE64, '');
+  const end = clean.indexOf('=');
+  return Buffer.from(end === -1 ? clean : clean.slice(0, end), 'base64');
+}

@@ -1,0 +1,24 @@
+// Turns one response of a stub into something that can be served again and again. Each kind has a file of its own;
+// behaviors run on whatever an `is`, `inject` or `proxy` response resolves to.
+
+import type { Imposter } from '../imposter.js';
+import type { ResponseJson } from '../model/types.js';
+import type { ScriptHost } from '../scripting/types.js';
+import type { Stub } from '../selection/stub.js';
+import type { BehaviorContext } from './behaviors/context.js';
+import { compileFault } from './fault.js';
+import { compileInject } from './inject.js';
+import { compileIs } from './is.js';
+import type { CompiledResponse } from './types.js';
+
+/** Bound once for all responses of an imposter. */
+export interface ResponseContext extends BehaviorContext {
+  readonly scripts: ScriptHost;
+  readonly imposter: Imposter;
+}
+
+export function compileResponse(response: ResponseJson, _stub: Stub, context: ResponseContext): CompiledResponse {
+  if (response.is) return compileIs(response, context);
+  if (response.inject) return compileInject(response, context);
+  return compileFault(response);
+}

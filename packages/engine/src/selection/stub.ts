@@ -1,0 +1,58 @@
+// A stub at run time: its JSON, its predicates ready to run, its ring of responses and, under --debug, what it matched.
+
+import type { CompiledPredicate } from '../matching/types.js';
+import type { RequestJson, ResponseData, ResponseJson, StubJson } from '../model/types.js';
+import type { CompiledResponse } from '../responding/types.js';
+import { ResponseRing } from './response-ring.js';
+
+/** One entry of `matches` in the imposter's JSON, keys in Mountebank's order. */
+export interface MatchRecord {
+  timestamp: string;
+  request: RequestJson;
+  /** After behaviors, before defaults are merged. */
+  response: ResponseData;
+  responseConfig: ResponseJson;
+  /** Whole milliseconds. */
+  processingTime: number;
+}
+
+export interface RingEntry {
+  readonly json: ResponseJson;
+  readonly compiled: CompiledResponse;
+}
+
+export class Stub {
+  readonly json: StubJson;
+  readonly predicates: readonly CompiledPredicate[];
+  readonly ring = new ResponseRing<RingEntry>();
+  readonly matches: MatchRecord[] = [];
+  readonly #compile: (response: ResponseJson, stub: Stub) => CompiledResponse;
+
+  /** `compile` makes a response ready; it is kept for responses that a recording proxy adds later. */
+  constructor(
+    json: StubJson,
+    predicates: readonly CompiledPredicate[],
+    compile: (response: ResponseJson, stub: Stub) => CompiledResponse,
+  ) {
+    this.json = json;
+    this.predicates = predicates;
+    this.#compile = compile;
+    for (const response of json.responses) this.#addToRing(response);
+  }
+
+  /** Appends a response to the stub's JSON and to the end of its ring. */
+  addResponse(response: ResponseJson): void {
+    this.json.responses.push(response);
+    this.#addToRing(response);
+  }
+
+  #addToRing(json: ResponseJson): void {
+    this.ring.add({ json, compiled: this.#compile(json, this) }, repeatOf(json));
+  }
+}
+
+/** Turns a response takes in a row: `repeat` beside the response type, 1 when it is absent or an empty text. */
+function repeatOf(response: ResponseJson): number {
+  const { repeat } = response;
+  return repeat === undefined || repeat === null || repeat === '' ? 1 : Number(repeat);
+}
