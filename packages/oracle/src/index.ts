@@ -1,0 +1,2 @@
+export { type Mountebank, startMountebank } from './mountebank.js';
+export { type RawAnswer, type RawOptions, rawExchange } from './raw-exchange.js';

@@ -1,0 +1,58 @@
+// Bytes to a server and the bytes that come back, as they are: what two servers send is compared without an HTTP
+// client in between that would smooth it over.
+
+import { connect } from 'node:net';
+
+export interface RawAnswer {
+  /** All bytes received. */
+  readonly bytes: Buffer;
+  /** How the connection stood at the end: `open` when nothing ended it within the quiet time. */
+  readonly end: 'open' | 'closed' | 'reset';
+}
+
+export interface RawOptions {
+  /** Milliseconds without a byte or an end after which the answer counts as complete; default 150. */
+  readonly quietMs?: number;
+  /** Milliseconds to wait for the first byte or an end; default 3000. */
+  readonly firstMs?: number;
+  readonly host?: string;
+}
+
+/** Sends the parts one after the other, each once the answer to the one before is complete. */
+export function rawExchange(
+  port: number,
+  parts: readonly (string | Buffer)[],
+  options: RawOptions = {},
+): Promise<RawAnswer> {
+  const { quietMs = 150, firstMs = 3000, host = '127.0.0.1' } = options;
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let next = 0;
+    let timer: NodeJS.Timeout | undefined;
+    const socket = connect({ port, host });
+    const finish = (end: RawAnswer['end']): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve({ bytes: Buffer.concat(chunks), end });
+    };
+    const send = (): void => {
+      if (next === parts.length) {
+        finish('open');
+        return;
+      }
+      socket.write(parts[next++]);
+      clearTimeout(timer);
+      timer = setTimeout(send, firstMs);
+    };
+    socket.setNoDelay(true);
+    socket.once('connect', send);
+    socket.on('data', (chunk) => {
+      chunks.push(chunk);
+      clearTimeout(timer);
+      timer = setTimeout(send, quietMs);
+    });
+    socket.once('end', () => finish('closed'));
+    socket.once('error', () => finish('reset'));
+    socket.once('close', () => finish('closed'));
+  });
+}
