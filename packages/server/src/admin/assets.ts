@@ -5,7 +5,7 @@ import { baseUrl } from './links.js';
 import { errorPage, type Reply } from './reply.js';
 import type { AdminRequest } from './request.js';
 
-const assetsFolder = new URL('../../assets/', import.meta.url);
+export const assetsFolder = new URL('../../assets/', import.meta.url);
 
 const types: Readonly<Record<string, string>> = {
   css: 'text/css; charset=UTF-8',

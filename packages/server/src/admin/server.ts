@@ -13,6 +13,7 @@ import { jsonText, jsonType, type Reply } from './reply.js';
 import { type AdminRequest, splitTarget } from './request.js';
 import type { Route } from './router.js';
 import { imposterRoutes } from './routes/imposters.js';
+import { pageRoutes } from './routes/pages.js';
 import { type LogEntry, processRoutes } from './routes/process.js';
 import { recordingRoutes } from './routes/recordings.js';
 import { stubRoutes } from './routes/stubs.js';
@@ -133,6 +134,7 @@ export async function startAdminServer(options: AdminServerOptions): Promise<Adm
       ...imposterRoutes(environment),
       ...stubRoutes(environment),
       ...recordingRoutes(environment),
+      ...pageRoutes(environment),
       ...(options.routes ?? []),
     ],
     assets: assetServer(port),
