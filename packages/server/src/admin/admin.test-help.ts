@@ -1,76 +1,32 @@
-// An admin server over an engine that opens no ports, and a client that shows answers as they are.
+// An admin server over a real engine, and a client that shows answers as they are.
 
 import { type IncomingHttpHeaders, request } from 'node:http';
+import { createServer } from 'node:net';
 import {
-  type ImposterJson,
-  type JsonObject,
+  httpProtocol,
+  httpsProtocol,
+  Imposters,
+  type ImpostersOptions,
   type Profile,
-  type ReadableProtocol,
-  type RequestJson,
-  type StubJson,
   silentLogger,
 } from '@rift-ts/engine';
-import type { EngineImposter, EngineImposters } from './backend.js';
+import type { WireLimits } from '@rift-ts/http';
 import { ipGate } from './ip-gate.js';
 import { type AdminServer, type AdminServerOptions, startAdminServer } from './server.js';
 
-class PortlessImposter implements EngineImposter {
-  readonly metadata: JsonObject = {};
-  readonly journal: { index: number; timestamp: string; request: RequestJson }[] = [];
-  numberOfRequests = 0;
-  stubs: { json: StubJson }[];
-
-  constructor(
-    readonly creation: ImposterJson,
-    readonly port: number,
-  ) {
-    this.stubs = creation.stubs.map((json) => ({ json }));
-  }
-  insertStub(at: number, json: StubJson): void {
-    this.stubs = this.stubs.toSpliced(at, 0, { json });
-  }
-  replaceStub(at: number, json: StubJson): void {
-    this.stubs = this.stubs.with(at, { json });
-  }
-  removeStub(at: number): void {
-    this.stubs = this.stubs.toSpliced(at, 1);
-  }
-  replaceStubs(stubs: readonly StubJson[]): void {
-    this.stubs = stubs.map((json) => ({ json }));
-  }
-  clearRequests(): void {
-    this.journal.length = 0;
-    this.numberOfRequests = 0;
-  }
-  clearProxyResponses(): void {}
-}
-
-class PortlessImposters implements EngineImposters<PortlessImposter> {
-  readonly #byPort = new Map<number, PortlessImposter>();
-  all(): PortlessImposter[] {
-    return [...this.#byPort.values()].sort((a, b) => a.port - b.port);
-  }
-  get(id: string): PortlessImposter | undefined {
-    return this.all().find(({ port }) => String(port) === id);
-  }
-  async create(creation: ImposterJson): Promise<PortlessImposter> {
-    const imposter = new PortlessImposter(creation, Number(creation.port ?? 50_000 + this.#byPort.size));
-    this.#byPort.set(imposter.port, imposter);
-    return imposter;
-  }
-  async replaceAll(creations: readonly ImposterJson[]): Promise<PortlessImposter[]> {
-    this.#byPort.clear();
-    return Promise.all(creations.map((creation) => this.create(creation)));
-  }
-  async delete(id: string): Promise<PortlessImposter | undefined> {
-    const imposter = this.get(id);
-    if (imposter !== undefined) this.#byPort.delete(imposter.port);
-    return imposter;
-  }
-  async deleteAll(): Promise<PortlessImposter[]> {
-    const all = this.all();
-    this.#byPort.clear();
-    return all;
+/**
+ * A port that is free now and that the system does not give to outgoing connections: between asking and listening
+ * nobody but another test could take it.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 10_240 + Math.floor(Math.random() * 20_000);
+    const free = await new Promise<boolean>((resolve) => {
+      const probe = createServer();
+      probe.once('error', () => resolve(false));
+      probe.listen(port, () => probe.close(() => resolve(true)));
+    });
+    if (free) return port;
   }
 }
 
@@ -90,7 +46,35 @@ export interface TestAdmin {
   ): Promise<Answer & { json(): Record<string, unknown> }>;
 }
 
-const protocol: ReadableProtocol = { dryRunRequest: {}, encoding: () => 'utf8' };
+const limits: WireLimits = {
+  maxHeadBytes: 16_384,
+  maxHeaderLines: 2_000,
+  maxBodyBytes: undefined,
+  headTimeoutMs: 60_000,
+  keepAliveTimeoutMs: 5_000,
+  tlsHandshakeTimeoutMs: 10_000,
+  maxConnections: undefined,
+};
+
+/** An engine for tests: http and https on loopback. */
+function engine(profile: Profile, options: Partial<ImpostersOptions> = {}): Imposters {
+  const protocolOptions = { host: '127.0.0.1', limits, graceMs: 0 };
+  return new Imposters({
+    profile,
+    allowInjection: false,
+    protocols: new Map([
+      ['http', httpProtocol(protocolOptions)],
+      ['https', httpsProtocol(protocolOptions)],
+    ]),
+    recordAll: false,
+    debug: false,
+    strictBehaviors: false,
+    workingDirectory: process.cwd(),
+    allows: () => true,
+    loggerFor: () => silentLogger,
+    ...options,
+  });
+}
 
 /** Starts an admin server, hands it to `use`, closes it. Texts are sent as they are, other bodies as JSON. */
 export async function withAdmin(
@@ -98,18 +82,13 @@ export async function withAdmin(
   options: Partial<AdminServerOptions>,
   use: (admin: TestAdmin) => Promise<void>,
 ): Promise<void> {
+  const imposters = options.imposters ?? engine(profile);
   const server = await startAdminServer({
     profile,
     port: 0,
     host: '127.0.0.1',
     allows: ipGate({ localOnly: false, ipWhitelist: ['*'] }),
-    imposters: new PortlessImposters(),
-    readOptions: {
-      profile,
-      allowInjection: false,
-      protocols: new Map([['http', protocol]]),
-      checkPredicates: () => undefined,
-    },
+    imposters,
     loggerFor: () => silentLogger,
     logEntries: async () => [],
     version: { reported: '2.9.1', product: '0.0.0', commit: null },
@@ -141,6 +120,7 @@ export async function withAdmin(
   try {
     await use({ server, call });
   } finally {
+    await imposters.deleteAll();
     await server.close();
   }
 }

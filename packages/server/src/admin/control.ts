@@ -3,13 +3,14 @@
 
 import { randomUUID } from 'node:crypto';
 import {
+  type Imposter,
   type ImposterForm,
-  imposterToJson,
+  type Imposters,
+  type JsonFormOptions,
   type JsonObject,
-  type Profile,
   type Read,
-  type ReadOptions,
   RiftError,
+  RiftErrors,
   readImposter,
   readImposters,
   readStub,
@@ -17,63 +18,33 @@ import {
   readStubs,
   type StubJson,
 } from '@rift-ts/engine';
-import type { EngineImposter, EngineImposters } from './backend.js';
+
 import { Turns } from './turns.js';
 
-/** Every reason why a request was refused, in their order. */
-export class Refused extends Error {
-  constructor(readonly errors: readonly RiftError[]) {
-    super(errors.map((error) => error.message).join('; '));
-  }
-}
-
 function accepted<T>(read: Read<T>): T {
-  if ('errors' in read) throw new Refused(read.errors);
+  if ('errors' in read) throw new RiftErrors(read.errors);
   return read.value;
 }
 
-export interface FormOptions {
-  readonly removeProxies?: boolean;
-  readonly linkBase?: string;
-}
+export type FormOptions = Omit<JsonFormOptions, 'profile'>;
 
 const portless = 'port chosen by the system';
 
 export class Control {
   readonly #turns = new Turns();
 
-  constructor(
-    readonly imposters: EngineImposters,
-    readonly readOptions: ReadOptions,
-  ) {}
-
-  get profile(): Profile {
-    return this.readOptions.profile;
-  }
-
-  /** The imposter's JSON; shares parts with the imposter: serialize it, do not change it. */
-  show(imposter: EngineImposter, form: ImposterForm, options: FormOptions = {}): JsonObject {
-    const { creation, port, numberOfRequests, metadata, stubs, journal } = imposter;
-    const requests =
-      form === 'full' ? Array.from(journal, ({ request, timestamp }) => ({ ...request, timestamp })) : [];
-    const enabled = 'enabled' in imposter ? imposter.enabled !== false : creation.enabled !== false;
-    return imposterToJson(
-      { creation, port, numberOfRequests, enabled, metadata, requests, stubs, warnings: [] },
-      form,
-      { profile: this.profile, ...options },
-    );
-  }
+  constructor(readonly imposters: Imposters) {}
 
   /** Creates one imposter from a creation request; it listens when the promise resolves. */
-  async create(json: unknown): Promise<EngineImposter> {
-    const creation = accepted(await readImposter(json, this.readOptions));
+  async create(json: unknown): Promise<Imposter> {
+    const creation = accepted(await readImposter(json, this.imposters.readOptions));
     const key = creation.port === undefined ? portless : String(creation.port);
     return this.#turns.of(key, () => this.imposters.create(creation));
   }
 
   /** Replaces the whole set by `{"imposters": [...]}`; in the order of the request. */
-  async replaceAll(json: unknown): Promise<readonly EngineImposter[]> {
-    const creations = accepted(await readImposters(json, this.readOptions));
+  async replaceAll(json: unknown): Promise<readonly Imposter[]> {
+    const creations = accepted(await readImposters(json, this.imposters.readOptions));
     for (const { stubs } of creations) {
       const twice = duplicateId(stubs);
       if (twice !== undefined) {
@@ -94,7 +65,7 @@ export class Control {
       const imposter = this.imposters.get(id);
       if (imposter === undefined) return undefined;
       await this.imposters.delete(id);
-      return this.show(imposter, form, options);
+      return imposter.toJson(form, options);
     });
   }
 
@@ -102,17 +73,17 @@ export class Control {
   deleteAll(form: ImposterForm, options: FormOptions): Promise<JsonObject[]> {
     return this.#turns.alone(async () => {
       const deleted = await this.imposters.deleteAll();
-      return deleted.map((imposter) => this.show(imposter, form, options));
+      return deleted.map((imposter) => imposter.toJson(form, options));
     });
   }
 
   /** `{"index": n, "stub": {...}}`; without index at the end. */
-  addStub(imposter: EngineImposter, json: unknown): Promise<void> {
+  addStub(imposter: Imposter, json: unknown): Promise<void> {
     return this.#changing(imposter, async () => {
-      const { creation, stubs } = imposter;
-      const { index, stub } = accepted(await readStubAddition(json, creation, stubs.length, this.readOptions));
+      const { creation, stubCount } = imposter;
+      const { index, stub } = accepted(await readStubAddition(json, creation, stubCount, this.imposters.readOptions));
       const { id } = stub;
-      if (typeof id === 'string' && stubs.some((other) => other.json.id === id)) {
+      if (typeof id === 'string' && imposter.stubs.some((other) => other.json.id === id)) {
         throw new RiftError(
           'resource conflict',
           `A stub with id '${id}' already exists`,
@@ -120,40 +91,41 @@ export class Control {
           { status: 409, riftOnly: true },
         );
       }
-      const named = id === undefined && this.profile === 'rift' ? { id: randomUUID(), ...stub } : stub;
+      const named =
+        id === undefined && this.imposters.options.profile === 'rift' ? { id: randomUUID(), ...stub } : stub;
       imposter.insertStub(index, named as StubJson);
     });
   }
 
   /** `{"stubs": [...]}`. */
-  replaceStubs(imposter: EngineImposter, json: unknown): Promise<void> {
+  replaceStubs(imposter: Imposter, json: unknown): Promise<void> {
     return this.#changing(imposter, async () => {
-      imposter.replaceStubs(accepted(await readStubs(json, imposter.creation, this.readOptions)));
+      imposter.replaceStubs(accepted(await readStubs(json, imposter.creation, this.imposters.readOptions)));
     });
   }
 
   /** `find` gives the position at the time of the change, or throws. */
-  replaceStub(imposter: EngineImposter, find: () => number, json: unknown): Promise<void> {
+  replaceStub(imposter: Imposter, find: () => number, json: unknown): Promise<void> {
     return this.#changing(imposter, async () => {
-      find();
-      const stub = accepted(await readStub(json, imposter.creation, this.readOptions));
+      const place = { index: find() };
+      const stub = accepted(await readStub(json, imposter.creation, this.imposters.readOptions, place));
       imposter.replaceStub(find(), stub);
     });
   }
 
-  deleteStub(imposter: EngineImposter, find: () => number): Promise<void> {
+  deleteStub(imposter: Imposter, find: () => number): Promise<void> {
     return this.#changing(imposter, async () => imposter.removeStub(find()));
   }
 
-  clearRequests(imposter: EngineImposter): Promise<void> {
+  clearRequests(imposter: Imposter): Promise<void> {
     return this.#changing(imposter, async () => imposter.clearRequests());
   }
 
-  clearProxyResponses(imposter: EngineImposter): Promise<void> {
+  clearProxyResponses(imposter: Imposter): Promise<void> {
     return this.#changing(imposter, async () => imposter.clearProxyResponses());
   }
 
-  #changing(imposter: EngineImposter, change: () => Promise<void>): Promise<void> {
+  #changing(imposter: Imposter, change: () => Promise<void>): Promise<void> {
     return this.#turns.of(String(imposter.port), change);
   }
 }

@@ -1,10 +1,9 @@
 // Whatever a handler throws as status and error envelope. Never carries a stack trace.
-import { errorBody, errorStatus, type Profile, RiftError } from '@rift-ts/engine';
-import { Refused } from './control.js';
+import { errorBody, errorStatus, type Profile, RiftError, RiftErrors } from '@rift-ts/engine';
 
 /** The errors of the catalogue that a thrown value stands for; anything unforeseen keeps its code and gets a message. */
 function errorsOf(thrown: unknown): readonly RiftError[] {
-  if (thrown instanceof Refused) return thrown.errors;
+  if (thrown instanceof RiftErrors) return thrown.errors;
   if (thrown instanceof RiftError) return [thrown];
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   const code =

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withAdmin } from './admin.test-help.js';
+import { freePort, withAdmin } from './admin.test-help.js';
 
 const stub = (body: string) => ({ responses: [{ is: { body } }] });
 
@@ -30,14 +30,15 @@ test('the home document links with the Host that the client sent', () =>
 
 test('an imposter is created, read back byte for byte, and deleted', () =>
   withAdmin('mountebank', {}, async ({ call }) => {
+    const port = await freePort();
     const created = await call(
       'POST',
       '/imposters',
-      { port: '4545', protocol: 'http', zzz: 1, recordRequests: 1 },
+      { port: String(port), protocol: 'http', zzz: 1, recordRequests: 1 },
       { Host: 'h' },
     );
     assert.equal(created.status, 201);
-    assert.equal(created.headers.location, 'http://h/imposters/4545');
+    assert.equal(created.headers.location, `http://h/imposters/${port}`);
     assert.deepEqual(Object.keys(created.json()), [
       'protocol',
       'port',
@@ -47,26 +48,27 @@ test('an imposter is created, read back byte for byte, and deleted', () =>
       'stubs',
       '_links',
     ]);
-    assert.equal((await call('GET', '/imposters/4545', undefined, { Host: 'h' })).body, created.body);
-    assert.equal((await call('DELETE', '/imposters/4545')).status, 200);
-    assert.equal((await call('DELETE', '/imposters/4545')).body, '{}');
-    assert.equal((await call('GET', '/imposters/4545')).status, 404);
+    assert.equal((await call('GET', `/imposters/${port}`, undefined, { Host: 'h' })).body, created.body);
+    assert.equal((await call('DELETE', `/imposters/${port}`)).status, 200);
+    assert.equal((await call('DELETE', `/imposters/${port}`)).body, '{}');
+    assert.equal((await call('GET', `/imposters/${port}`)).status, 404);
     assert.equal((await call('GET', '/Imposters/')).body, '{\n  "imposters": []\n}');
   }));
 
 test('stubs are inserted, replaced and removed by position', () =>
   withAdmin('mountebank', {}, async ({ call }) => {
-    await call('POST', '/imposters', { port: 4545, protocol: 'http', stubs: [stub('a'), stub('b')] });
+    const port = await freePort();
+    await call('POST', '/imposters', { port, protocol: 'http', stubs: [stub('a'), stub('b')] });
     const bodies = async () => {
-      const { stubs } = (await call('GET', '/imposters/4545?replayable=true')).json();
+      const { stubs } = (await call('GET', `/imposters/${port}?replayable=true`)).json();
       return (stubs as ReturnType<typeof stub>[]).map(({ responses }) => responses[0]!.is.body);
     };
-    await call('POST', '/imposters/4545/stubs', { index: 0, stub: stub('s') });
+    await call('POST', `/imposters/${port}/stubs`, { index: 0, stub: stub('s') });
     assert.deepEqual(await bodies(), ['s', 'a', 'b']);
-    await call('PUT', '/imposters/4545/stubs/1', stub('A'));
-    await call('DELETE', '/imposters/4545/stubs/2');
+    await call('PUT', `/imposters/${port}/stubs/1`, stub('A'));
+    await call('DELETE', `/imposters/${port}/stubs/2`);
     assert.deepEqual(await bodies(), ['s', 'A']);
-    const missing = await call('PUT', '/imposters/4545/stubs/5', stub('x'));
+    const missing = await call('PUT', `/imposters/${port}/stubs/5`, stub('x'));
     assert.equal(missing.status, 404);
     assert.deepEqual(missing.json(), {
       errors: [
@@ -103,12 +105,13 @@ test('an unknown path or method is a 404 page', () =>
 
 test('in profile rift errors have status and type, an unknown path is JSON', () =>
   withAdmin('rift', {}, async ({ call }) => {
+    const port = await freePort();
     const answer = await call('GET', '/nowhere');
     assert.equal(answer.status, 404);
     assert.equal(answer.headers['content-type'], 'application/json');
     assert.deepEqual(answer.json(), { errors: [{ code: '404', type: 'no such resource', message: 'Not Found' }] });
     assert.equal((await call('GET', '/imposters/abc')).status, 400);
-    assert.equal((await call('DELETE', '/imposters/4545')).status, 404);
+    assert.equal((await call('DELETE', `/imposters/${port}`)).status, 404);
   }));
 
 test('with a key every request needs it, in any of three headers', () =>

@@ -1,10 +1,9 @@
 // The admin server: the service on a listener of the wire layer.
 
-import { type Logger, type Profile, type ReadOptions, RiftError } from '@rift-ts/engine';
+import { type Imposters, type Logger, type Profile, RiftError } from '@rift-ts/engine';
 import { createWireServer, type Exchange, PreparedResponse, type WireLimits } from '@rift-ts/http';
 import { keyCheck } from './api-key.js';
 import { assetServer } from './assets.js';
-import type { EngineImposters } from './backend.js';
 import { Control } from './control.js';
 import type { OriginOption } from './cors.js';
 import { failureOf } from './failures.js';
@@ -30,8 +29,7 @@ export interface AdminServerOptions {
   readonly origin?: OriginOption;
   /** Whether a client's address may connect; the same gate as the imposters'. */
   readonly allows: (address: string) => boolean;
-  readonly imposters: EngineImposters;
-  readonly readOptions: ReadOptions;
+  readonly imposters: Imposters;
   readonly loggerFor: (scope: string) => Logger;
   /** All entries of the current log, oldest first. */
   readonly logEntries: () => Promise<readonly LogEntry[]>;
@@ -73,7 +71,7 @@ function adminLimits(profile: Profile): WireLimits {
 
 /** Starts the admin server; rejects with the system's error when the port cannot be bound. */
 export async function startAdminServer(options: AdminServerOptions): Promise<AdminServer> {
-  const { profile, imposters, readOptions, allows } = options;
+  const { profile, imposters, allows } = options;
   // both are there before the first connection is: they are made in the same turn as the listener
   let logger: Logger;
   let service: AdminService;
@@ -111,7 +109,7 @@ export async function startAdminServer(options: AdminServerOptions): Promise<Adm
   });
   const { port } = await server.listen({ port: options.port, host: options.host });
   logger = options.loggerFor(`mb:${port}`);
-  const control = new Control(imposters, readOptions);
+  const control = new Control(imposters);
   const site = sites[profile];
   const environment = {
     profile,

@@ -1,7 +1,6 @@
 // One admin request from gate to answer, in Mountebank's observable order: key, log line, body, static files, CORS, route.
-import { type Logger, type Profile, RiftError } from '@rift-ts/engine';
+import { type Logger, type Profile, RiftError, RiftErrors } from '@rift-ts/engine';
 import { isPreflight, type KeyCheck } from './api-key.js';
-import { Refused } from './control.js';
 import { corsHeaders, corsPreflight, mergeVary, type OriginOption } from './cors.js';
 import { failureOf, notFound } from './failures.js';
 import { baseUrl } from './links.js';
@@ -75,7 +74,7 @@ export class AdminService {
       const answer = await found.route.handle({ request, params: found.params, json, base });
       return 'status' in answer ? answer : this.negotiated(request, answer);
     } catch (error) {
-      if (!(error instanceof RiftError) && !(error instanceof Refused)) {
+      if (!(error instanceof RiftError) && !(error instanceof RiftErrors)) {
         this.options.logger.error(`${request.method} ${request.target}: ${String(error)}`);
       }
       return this.failure(error);

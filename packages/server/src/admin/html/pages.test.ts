@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withAdmin } from '../admin.test-help.js';
+import { freePort, withAdmin } from '../admin.test-help.js';
 import { docGroups } from './docs-page.js';
 import { escapeHtml, markup } from './markup.js';
 
@@ -16,9 +16,10 @@ test('markup escapes what is put into it, but not other markup', () => {
 
 test('what an imposter holds appears on its pages as text only', () =>
   withAdmin('mountebank', {}, async ({ call }) => {
+    const port = await freePort();
     const imposter = {
       protocol: 'http',
-      port: 4545,
+      port,
       name: hostile,
       defaultResponse: { body: hostile },
       stubs: [
@@ -30,7 +31,7 @@ test('what an imposter holds appears on its pages as text only', () =>
       ],
     };
     assert.equal((await call('POST', '/imposters', imposter)).status, 201);
-    for (const path of ['/', '/imposters', '/imposters/4545', '/imposters/4545?replayable=true']) {
+    for (const path of ['/', '/imposters', `/imposters/${port}`, `/imposters/${port}?replayable=true`]) {
       const page = await call('GET', path, undefined, browser);
       assert.equal(page.status, 200, path);
       assert.match(page.headers['content-type']!, /^text\/html/);
@@ -43,11 +44,12 @@ test('what an imposter holds appears on its pages as text only', () =>
 
 test('pages have the titles that scripts look for', () =>
   withAdmin('mountebank', {}, async ({ call }) => {
-    await call('POST', '/imposters', { protocol: 'http', port: 4545 });
+    const port = await freePort();
+    await call('POST', '/imposters', { protocol: 'http', port });
     for (const [path, title] of [
       ['/', 'mountebank - over the wire test doubles'],
       ['/imposters', 'mountebank - running imposters'],
-      ['/imposters/4545', 'mountebank - imposter information'],
+      [`/imposters/${port}`, 'mountebank - imposter information'],
       ['/logs', 'mountebank - logs'],
       ['/config', 'mountebank - configuration'],
     ] as const) {

@@ -1,6 +1,5 @@
 // What the routes share, bound once when the server starts.
-import { type Logger, type Profile, RiftError } from '@rift-ts/engine';
-import type { EngineImposter } from '../backend.js';
+import { type Imposter, type Logger, type Profile, RiftError } from '@rift-ts/engine';
 import type { Control } from '../control.js';
 import { notFound } from '../failures.js';
 import type { Site } from '../html/layout.js';
@@ -33,7 +32,7 @@ export function portId(profile: Profile, id: string): string {
 }
 
 /** The imposter of a route that Mountebank has, or 404 in the words of the profile. */
-export function imposterOf({ control, profile }: Environment, id: string): EngineImposter {
+export function imposterOf({ control, profile }: Environment, id: string): Imposter {
   const imposter = control.imposters.get(portId(profile, id));
   if (imposter !== undefined) return imposter;
   if (profile === 'rift') throw notFound(`Imposter not found on port ${Number(id)}`);
@@ -41,7 +40,7 @@ export function imposterOf({ control, profile }: Environment, id: string): Engin
 }
 
 /** The imposter of a route that Mountebank does not have: the words are the same in both profiles. */
-export function riftImposterOf({ control }: Environment, id: string): EngineImposter {
+export function riftImposterOf({ control }: Environment, id: string): Imposter {
   const imposter = control.imposters.get(portId('rift', id));
   if (imposter === undefined) throw notFound(`Imposter not found on port ${Number(id)}`);
   return imposter;

@@ -35,12 +35,12 @@ export function imposterRoutes(environment: Environment): Route[] {
       throw error;
     }
   };
-  const listed = () => imposters.all().map((imposter) => control.show(imposter, 'list'));
+  const listed = () => imposters.all().map((imposter) => imposter.toJson('list'));
 
   const listJson = ({ request: { query }, base }: Call) => {
     const removeProxies = flagIs(query, 'removeProxies', 'true');
     const form = flagIs(query, 'replayable', 'true') ? 'replayable' : removeProxies ? 'full' : 'list';
-    const all = imposters.all().map((imposter) => control.show(imposter, form, { removeProxies, linkBase: base }));
+    const all = imposters.all().map((imposter) => imposter.toJson(form, { removeProxies, linkBase: base }));
     if (form !== 'list' || !flagIs(query, 'list', 'true')) return { imposters: all };
     return {
       imposters: all.map(({ protocol, port, name, numberOfRequests, _links }) => ({
@@ -67,9 +67,7 @@ export function imposterRoutes(environment: Environment): Route[] {
       async handle(call) {
         const imposter = await creating(call, () => control.create(call.json));
         const location = `${call.base}/imposters/${imposter.port}`;
-        return jsonReply(environment, 201, control.show(imposter, 'full', { linkBase: call.base }), [
-          ['Location', location],
-        ]);
+        return jsonReply(environment, 201, imposter.toJson('full', { linkBase: call.base }), [['Location', location]]);
       },
     },
     {
@@ -89,7 +87,7 @@ export function imposterRoutes(environment: Environment): Route[] {
       family: 'mountebank',
       async handle(call) {
         const created = await creating(call, () => control.replaceAll(call.json));
-        const shown = created.map((imposter) => control.show(imposter, 'list', { linkBase: call.base }));
+        const shown = created.map((imposter) => imposter.toJson('list', { linkBase: call.base }));
         return jsonReply(environment, 200, { imposters: shown });
       },
     },
@@ -100,8 +98,8 @@ export function imposterRoutes(environment: Environment): Route[] {
       handle(call) {
         const imposter = imposterOf(environment, call.params.id!);
         return {
-          json: () => control.show(imposter, ...formOf(call)),
-          page: () => imposterPage(site, control.show(imposter, 'full')),
+          json: () => imposter.toJson(...formOf(call)),
+          page: () => imposterPage(site, imposter.toJson('full')),
         };
       },
     },

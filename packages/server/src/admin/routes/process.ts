@@ -68,7 +68,7 @@ export function processRoutes(environment: ProcessEnvironment): Route[] {
         page: () =>
           homePage(
             site,
-            control.imposters.all().map((imposter) => control.show(imposter, 'list')),
+            control.imposters.all().map((imposter) => imposter.toJson('list')),
             base,
           ),
       }),

@@ -1,12 +1,12 @@
 // What an imposter recorded: clearing its requests and its saved proxy responses.
-import type { EngineImposter } from '../backend.js';
+import type { Imposter } from '@rift-ts/engine';
 import { imposterPage } from '../html/imposter-page.js';
 import type { Route } from '../router.js';
 import { type Environment, imposterOf } from './environment.js';
 
 export function recordingRoutes(environment: Environment): Route[] {
   const { control, profile, site } = environment;
-  const clearing = (path: string, clear: (imposter: EngineImposter) => Promise<void>): Route => ({
+  const clearing = (path: string, clear: (imposter: Imposter) => Promise<void>): Route => ({
     method: 'DELETE',
     path,
     family: 'mountebank',
@@ -14,13 +14,13 @@ export function recordingRoutes(environment: Environment): Route[] {
       const imposter = imposterOf(environment, params.id!);
       await clear(imposter);
       return {
-        json: () => control.show(imposter, 'full', { linkBase: base }),
-        page: () => imposterPage(site, control.show(imposter, 'full')),
+        json: () => imposter.toJson('full', { linkBase: base }),
+        page: () => imposterPage(site, imposter.toJson('full')),
       };
     },
   });
-  const requests = (imposter: EngineImposter) => control.clearRequests(imposter);
-  const proxyResponses = (imposter: EngineImposter) => control.clearProxyResponses(imposter);
+  const requests = (imposter: Imposter) => control.clearRequests(imposter);
+  const proxyResponses = (imposter: Imposter) => control.clearProxyResponses(imposter);
   return [
     clearing('/imposters/:id/savedProxyResponses', proxyResponses),
     clearing('/imposters/:id/savedRequests', requests),

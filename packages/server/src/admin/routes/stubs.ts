@@ -1,6 +1,5 @@
 // The stubs of an imposter: by position as in Mountebank, to read and by id as this product adds.
-import { RiftError } from '@rift-ts/engine';
-import type { EngineImposter } from '../backend.js';
+import { type Imposter, RiftError } from '@rift-ts/engine';
 import { errorLine, notFound } from '../failures.js';
 import type { Route } from '../router.js';
 import { type Environment, imposterOf, jsonReply, riftImposterOf } from './environment.js';
@@ -10,28 +9,28 @@ const badIndex = "'stubIndex' must be a valid integer, representing the array in
 export function stubRoutes(environment: Environment): Route[] {
   const { control, logger, profile } = environment;
 
-  const changing = async (imposter: EngineImposter, base: string, change: Promise<void>) => {
+  const changing = async (imposter: Imposter, base: string, change: Promise<void>) => {
     try {
       await change;
     } catch (error) {
       logger.error(`error changing stubs: ${errorLine(error)}`);
       throw error;
     }
-    return jsonReply(environment, 200, control.show(imposter, 'full', { linkBase: base }));
+    return jsonReply(environment, 200, imposter.toJson('full', { linkBase: base }));
   };
 
-  const stubsOf = (imposter: EngineImposter, base: string): Record<string, unknown>[] =>
-    control.show(imposter, 'full', { linkBase: base }).stubs as Record<string, unknown>[];
+  const stubsOf = (imposter: Imposter, base: string): Record<string, unknown>[] =>
+    imposter.toJson('full', { linkBase: base }).stubs as Record<string, unknown>[];
 
   /** An existing position in its only spelling: `01` and `1.0` are none. */
-  const position = (imposter: EngineImposter, index: string) => () => {
+  const position = (imposter: Imposter, index: string) => () => {
     const at = Number(index);
-    if (String(at) === index && Number.isInteger(at) && at >= 0 && at < imposter.stubs.length) return at;
+    if (String(at) === index && Number.isInteger(at) && at >= 0 && at < imposter.stubCount) return at;
     if (profile === 'rift') throw notFound(`Stub index ${index} not found`);
     throw new RiftError('bad data', badIndex, {}, { status: 404 });
   };
 
-  const byId = (imposter: EngineImposter, id: string) => () => {
+  const byId = (imposter: Imposter, id: string) => () => {
     const at = imposter.stubs.findIndex(({ json }) => json.id === id);
     if (at < 0) throw notFound(`No stub with id '${id}'`);
     return at;
