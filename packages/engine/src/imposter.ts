@@ -5,6 +5,7 @@ import type { Logger } from './logger.js';
 import { compilePredicate } from './matching/compile.js';
 import { Program } from './matching/program.js';
 import type { PredicateContext } from './matching/types.js';
+import type { ImposterMeter, Meters } from './metering/meters.js';
 import { type ImposterForm, imposterToJson, type JsonFormOptions } from './model/imposter-json.js';
 import type { ImposterJson, JsonObject, Profile, ResponseJson, StubJson } from './model/types.js';
 import type { ImposterCore, Listener, Protocol } from './protocols/types.js';
@@ -24,6 +25,9 @@ export interface ImposterSettings {
   readonly debug: boolean;
   /** Recorded requests kept an imposter; 0 or undefined: all. */
   readonly journalCap?: number;
+  readonly meters: Meters;
+  /** Level of the line that each request writes. */
+  readonly requestLogLevel: 'info' | 'debug';
   /** Failing behaviors end a request with an error in profile `rift`, too. */
   readonly strictBehaviors: boolean;
   /** Absolute path that scripts and data files are resolved from. */
@@ -40,7 +44,11 @@ export class Imposter implements ImposterCore {
   readonly logger: Logger;
   readonly metadata: JsonObject;
   readonly journal: Journal;
+  #meter: ImposterMeter | undefined;
+  /** Requests since the counter was last reset, as Mountebank shows it. */
   numberOfRequests = 0;
+  /** Requests since the imposter was created. */
+  totalRequests = 0;
   readonly #settings: ImposterSettings;
   readonly #scripts: ScriptHost;
   readonly #predicateContext: PredicateContext;
@@ -67,6 +75,7 @@ export class Imposter implements ImposterCore {
     this.metadata = protocol.metadata(creation);
     this.journal = new Journal(settings.journalCap);
     this.#settings = settings;
+    settings.meters.used = true;
     this.#scripts = scripts;
     this.#recording = Boolean(creation.recordRequests) || settings.recordAll;
     this.#debug = settings.debug || creation.recordMatches === true;
@@ -118,6 +127,18 @@ export class Imposter implements ImposterCore {
     );
   }
 
+  /** What its log lines begin with: protocol, port and, when it has one, name. */
+  get scope(): string {
+    const name = this.creation.name ? ` ${String(this.creation.name)}` : '';
+    return `${this.creation.protocol}:${this.port}${name}`;
+  }
+
+  /** Made when it is first needed, because the label has the port that was bound. */
+  get meter(): ImposterMeter {
+    this.#meter ??= this.#settings.meters.of(`[${this.scope}] `);
+    return this.#meter;
+  }
+
   async start(): Promise<void> {
     this.#listener = await this.protocol.listen(this);
     this.logger.info('Open for business...');
@@ -132,13 +153,25 @@ export class Imposter implements ImposterCore {
   }
 
   allows(address: string): boolean {
-    return this.#settings.allows(address);
+    if (this.#settings.allows(address)) return true;
+    this.meter.blocked++;
+    this.logger.warn(
+      `Blocking incoming connection from ${address}. Turn off --localOnly or add to --ipWhitelist to allow`,
+    );
+    return false;
+  }
+
+  logRequest(line: () => string): void {
+    const level = this.#settings.requestLogLevel;
+    if (this.logger.enabled(level)) this.logger[level](line());
   }
 
   handle(view: RequestView): Outcome | Promise<Outcome> {
     this.numberOfRequests++;
+    this.totalRequests++;
+    this.meter.requests++;
     if (this.#recording) this.journal.add(view.toJSON());
-    const started = this.#debug ? Date.now() : 0;
+    const started = performance.now();
     const stub = this.#program.match(view);
     return stub instanceof Promise
       ? stub.then((found) => this.#respond(view, found, started))
@@ -146,19 +179,29 @@ export class Imposter implements ImposterCore {
   }
 
   #respond(view: RequestView, stub: Stub | undefined, started: number): Outcome | Promise<Outcome> {
+    const matched = performance.now();
+    const { meter } = this;
+    meter.matching.observe((matched - started) / 1000);
     const entry = stub?.ring.next();
     if (stub === undefined || entry === undefined) {
+      meter.noMatch++;
       if (this.logger.enabled('info')) this.logger.info('no predicate match, using default response');
       return this.#noMatch;
     }
     const outcome = entry.compiled.respond(view);
-    if (!this.#debug) return outcome;
     return outcome instanceof Promise
-      ? outcome.then((made) => this.#noteMatch(view, stub, entry, made, started))
-      : this.#noteMatch(view, stub, entry, outcome, started);
+      ? outcome.then((made) => this.#done(view, stub, entry, made, started, matched))
+      : this.#done(view, stub, entry, outcome, started, matched);
   }
 
-  #noteMatch(view: RequestView, stub: Stub, entry: RingEntry, outcome: Outcome, started: number): Outcome {
+  #done(view: RequestView, stub: Stub, entry: RingEntry, outcome: Outcome, started: number, matched: number): Outcome {
+    const now = performance.now();
+    this.meter.responding.observe((now - matched) / 1000);
+    if (this.#debug) this.#noteMatch(view, stub, entry, outcome, now - started);
+    return outcome;
+  }
+
+  #noteMatch(view: RequestView, stub: Stub, entry: RingEntry, outcome: Outcome, tookMs: number): void {
     const response =
       outcome.kind === 'response'
         ? outcome.data
@@ -166,13 +209,12 @@ export class Imposter implements ImposterCore {
           ? { fault: outcome.fault }
           : { blocked: true };
     stub.matches.push({
-      timestamp: new Date(started).toISOString(),
+      timestamp: new Date(Date.now() - tookMs).toISOString(),
       request: view.toJSON(),
       response,
       responseConfig: entry.json,
-      processingTime: Date.now() - started,
+      processingTime: Math.round(tookMs),
     });
-    return outcome;
   }
 
   insertStub(at: number, json: StubJson): void {

@@ -131,9 +131,8 @@ export class Imposters {
     if (protocol === undefined) {
       throw new RiftError('bad data', `the ${creation.protocol} protocol is not yet supported`);
     }
-    const name = creation.name ? ` ${String(creation.name)}` : '';
     let imposter: Imposter | undefined;
-    const logger = options.loggerFor(() => `${creation.protocol}:${imposter?.port ?? creation.port ?? 0}${name}`);
+    const logger = options.loggerFor(() => imposter?.scope ?? `${creation.protocol}:${creation.port ?? 0}`);
     const scripts = createScriptHost({
       profile: options.profile,
       timeoutMs: options.scriptTimeoutMs ?? DEFAULT_SCRIPT_TIMEOUT_MS,

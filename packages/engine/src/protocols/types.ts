@@ -8,8 +8,10 @@ export interface ImposterCore {
   readonly creation: ImposterJson;
   readonly profile: Profile;
   readonly logger: Logger;
-  /** Whether a client address may use the imposter (`--localOnly`, `--ipWhitelist`). */
+  /** Whether a client address may use the imposter (`--localOnly`, `--ipWhitelist`); a refusal is counted and logged. */
   allows(address: string): boolean;
+  /** Writes the line of a request to the log, if its level is on. */
+  logRequest(line: () => string): void;
   /** Counts, records, matches and answers one request. Synchronous unless this very request needs to wait. */
   handle(view: RequestView): Outcome | Promise<Outcome>;
 }
