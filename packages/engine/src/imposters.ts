@@ -3,22 +3,26 @@
 
 import { RiftError, RiftErrors } from './errors.js';
 import { Imposter, type ImposterSettings } from './imposter.js';
-import type { Logger } from './logger.js';
+import { type Logger, silentLogger } from './logger.js';
 import { checkPredicates } from './matching/check.js';
+import { Meters } from './metering/meters.js';
 import { readImposter, readImposters } from './model/read-imposter.js';
 import type { Read, ReadOptions } from './model/read-options.js';
-import type { ImposterJson } from './model/types.js';
+import type { ImposterJson, Profile } from './model/types.js';
 import type { Protocol } from './protocols/types.js';
 import { createScriptHost } from './scripting/script-host.js';
 
-export interface ImpostersOptions extends ImposterSettings {
-  readonly allowInjection: boolean;
+/** Everything but profile and protocols has a default: nothing recorded, everybody allowed, no log. */
+export interface ImpostersOptions extends Partial<ImposterSettings> {
+  readonly profile: Profile;
+  /** Whether imposters may run JavaScript and shell commands; default false. */
+  readonly allowInjection?: boolean;
   /** By name; an entry may replace a built-in. */
   readonly protocols: ReadonlyMap<string, Protocol>;
   /** Milliseconds a script may run, when the user set a limit; default 5000. */
   readonly scriptTimeoutMs?: number;
   /** A logger whose lines begin with what `scope` gives at that moment, e.g. `http:4545 name`. */
-  loggerFor(scope: () => string): Logger;
+  loggerFor?(scope: () => string): Logger;
 }
 
 /** First port tried for an imposter that names none, in profile `rift`. */
@@ -30,15 +34,27 @@ export class Imposters {
   readonly options: ImpostersOptions;
   /** How documents are read for these imposters. */
   readonly readOptions: ReadOptions;
+  readonly #settings: ImposterSettings;
   readonly #byPort = new Map<number, Imposter>();
   /** Ports of imposters that are being started. */
   readonly #starting = new Set<number>();
 
   constructor(options: ImpostersOptions) {
     this.options = options;
+    this.#settings = {
+      profile: options.profile,
+      recordAll: options.recordAll ?? false,
+      debug: options.debug ?? false,
+      journalCap: options.journalCap,
+      meters: options.meters ?? new Meters(),
+      requestLogLevel: options.requestLogLevel ?? 'info',
+      strictBehaviors: options.strictBehaviors ?? false,
+      workingDirectory: options.workingDirectory ?? process.cwd(),
+      allows: options.allows ?? (() => true),
+    };
     this.readOptions = {
       profile: options.profile,
-      allowInjection: options.allowInjection,
+      allowInjection: options.allowInjection ?? false,
       protocols: options.protocols,
       checkPredicates,
     };
@@ -132,15 +148,16 @@ export class Imposters {
       throw new RiftError('bad data', `the ${creation.protocol} protocol is not yet supported`);
     }
     let imposter: Imposter | undefined;
-    const logger = options.loggerFor(() => imposter?.scope ?? `${creation.protocol}:${creation.port ?? 0}`);
+    const scope = () => imposter?.scope ?? `${creation.protocol}:${creation.port ?? 0}`;
+    const logger = options.loggerFor?.(scope) ?? silentLogger;
     const scripts = createScriptHost({
       profile: options.profile,
       timeoutMs: options.scriptTimeoutMs ?? DEFAULT_SCRIPT_TIMEOUT_MS,
       timeoutGiven: options.scriptTimeoutMs !== undefined,
       logger,
-      workingDirectory: options.workingDirectory,
+      workingDirectory: this.#settings.workingDirectory,
     });
-    imposter = new Imposter(creation, protocol, options, scripts, logger);
+    imposter = new Imposter(creation, protocol, this.#settings, scripts, logger);
     return imposter;
   }
 }
