@@ -1,0 +1,99 @@
+// The same creation requests and stub changes to the real Mountebank and to our reader: errors must be the same bytes.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type Mountebank, startMountebank } from '@rift-ts/oracle';
+import { creationCases } from './creation-cases.fixture.js';
+import { errorBody } from './error-json.js';
+import { readOptions } from './read-options.fixture.js';
+import { readStub, readStubAddition, readStubs } from './read-stub.js';
+import type { ImposterJson } from './types.js';
+
+let allowing: Mountebank;
+let denying: Mountebank;
+
+before(async () => {
+  [allowing, denying] = await Promise.all([startMountebank('--allowInjection'), startMountebank()]);
+});
+
+after(() => Promise.all([allowing?.stop(), denying?.stop()]));
+
+describe('the real Mountebank answers a creation request in the same way', () => {
+  for (const { name, post, allowInjection, fix, errors } of creationCases()) {
+    // A row that would bind a fixed port says nothing more than its unit test.
+    if (fix || (errors === undefined && (post as { port?: unknown }).port !== undefined)) continue;
+    test(name, async () => {
+      const mountebank = allowInjection ? allowing : denying;
+      const { status, text } = await mountebank.admin('POST', '/imposters', post);
+      if (errors === undefined) {
+        assert.equal(status, 201, text);
+        await mountebank.admin('DELETE', `/imposters/${JSON.parse(text).port}`);
+      } else {
+        assert.equal(text, JSON.stringify({ errors }, null, 2));
+        assert.equal(status, 400);
+      }
+    });
+  }
+});
+
+const good = { responses: [{ is: {} }] };
+
+/** Method, path below `/imposters/:id/stubs` of an imposter with two stubs, body. */
+const changes: [string, string, unknown][] = [
+  ['POST', '', {}],
+  ['POST', '', []],
+  ['POST', '', 1],
+  ['POST', '', undefined],
+  ['POST', '', { stub: 1 }],
+  ['POST', '', { stub: '' }],
+  ['POST', '', { stub: false }],
+  ['POST', '', { stub: [] }],
+  ['POST', '', { stub: {} }],
+  ['POST', '', { index: 9 }],
+  ['POST', '', { index: 9, stub: {} }],
+  ['POST', '', { index: -0.5, stub: good }],
+  ['POST', '', { index: '0', stub: good }],
+  ['POST', '', { index: null, stub: good }],
+  ['POST', '', { index: 3, stub: good }],
+  ['POST', '', { stub: { responses: [{ inject: 'x' }] } }],
+  ['PUT', '', {}],
+  ['PUT', '', []],
+  ['PUT', '', 1],
+  ['PUT', '', undefined],
+  ['PUT', '', { stubs: null }],
+  ['PUT', '', { stubs: {} }],
+  ['PUT', '', { stubs: '' }],
+  ['PUT', '', { stubs: [{}, { responses: [{ is: {}, behaviors: [{ z: 1 }] }] }] }],
+  ['PUT', '/0', {}],
+  ['PUT', '/0', 1],
+  ['PUT', '/0', []],
+  ['PUT', '/0', undefined],
+  ['PUT', '/0', { responses: [{ inject: 'x' }] }],
+  ['PUT', '/0', { responses: [{ is: {}, behaviors: [{ copy: {} }], repeat: 0 }] }],
+];
+
+describe('the real Mountebank refuses a stub change in the same way', () => {
+  const imposter = { protocol: 'http', stubs: [good, good] } as unknown as ImposterJson;
+  const options = readOptions({ allowInjection: false });
+  let path: string;
+  before(async () => {
+    path = `/imposters/${JSON.parse((await denying.admin('POST', '/imposters', imposter)).text).port}/stubs`;
+  });
+
+  for (const [method, below, body] of changes) {
+    test(`${method} /stubs${below} ${JSON.stringify(body)}`, async () => {
+      // Without a body the admin API hands on the empty text.
+      const json = body ?? '';
+      const read =
+        below === ''
+          ? method === 'POST'
+            ? readStubAddition(json, imposter, 2, options)
+            : readStubs(json, imposter, options)
+          : readStub(json, imposter, options);
+      const result = await read;
+      assert.ok('errors' in result);
+      const { text } = await denying.admin(method, `${path}${below}`, body);
+      assert.equal(JSON.stringify(errorBody(result.errors, 'mountebank'), null, 2), text);
+    });
+  }
+});
