@@ -59,17 +59,27 @@ const messages: Record<Hook, string> = {
 export function scriptFailure(profile: Profile, hook: Hook, text: string, data: string | undefined): RiftError {
   const extras = { source: hookExpression(hook, text), ...(data === undefined ? {} : { data }) };
   if (profile === 'rift' && hook === 'response') {
-    return new RiftError('invalid injection', data ?? messages.response, extras, {
-      status: 400,
-      markers: ['inject-error'],
-    });
+    return new RiftError(
+      'invalid injection',
+      data ?? messages.response,
+      {},
+      {
+        status: 400,
+        markers: ['inject-error'],
+      },
+    );
   }
   if (profile === 'rift' && hook === 'predicate') {
     const code = 'invalid predicate injection';
-    return new RiftError(code, data === undefined ? code : `${code}: ${data}`, extras, {
-      status: 400,
-      markers: ['inject-error'],
-    });
+    return new RiftError(
+      code,
+      data === undefined ? code : `${code}: ${data}`,
+      {},
+      {
+        status: 400,
+        markers: ['inject-error'],
+      },
+    );
   }
   return new RiftError(
     'invalid injection',

@@ -39,12 +39,17 @@ export class ScriptFunctions {
     const names = hookArguments[hook];
     const body = `'use strict'; return (${text})(${names.join(', ')});`;
     const parameters = [...names, ...moduleNames];
-    if (typeof vm.compileFunction === 'function' && process.versions.bun === undefined) {
+    if (process.versions.bun !== undefined) return new Function(...parameters, body) as Compiled;
+    // `import()` from the working directory is an option that Node still warns about
+    const { emitWarning } = process;
+    process.emitWarning = () => {};
+    try {
       return vm.compileFunction(body, parameters, {
         filename: this.#filename,
-        importModuleDynamically: vm.constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+        importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
       }) as Compiled;
+    } finally {
+      process.emitWarning = emitWarning;
     }
-    return new Function(...parameters, body) as Compiled;
   }
 }

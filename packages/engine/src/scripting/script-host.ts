@@ -216,6 +216,7 @@ class Host implements ScriptHost, ThreadEvents {
     thread.base = thread.state;
     this.#main = undefined;
     const hanging = thread.current();
+    thread.hangingOn = hanging?.id;
     if (hanging !== undefined) this.#toSide(hanging.script);
     for (const call of waiting) {
       thread.take(call);

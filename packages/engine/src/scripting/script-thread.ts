@@ -49,6 +49,8 @@ export class ScriptThread {
   /** The state objects that the thread's successor started from, once it has been given up. */
   base: Uint8Array | undefined;
   givenUp = false;
+  /** The call that it was given up for. */
+  hangingOn: number | undefined;
 
   readonly #worker: Worker;
   readonly #control = new Control();

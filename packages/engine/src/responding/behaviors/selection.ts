@@ -1,6 +1,9 @@
 // What `copy` and `lookup` take out of a request: a field (`from`), then values of it (`using`).
 
 import { RiftError } from '../../errors.js';
+import { memoised, parseJson } from '../../matching/json-text.js';
+import { selectJson } from '../../matching/jsonpath.js';
+import { parseXml, xpathSelector } from '../../matching/xpath.js';
 import type { JsonObject, Profile } from '../../model/types.js';
 import type { RequestView } from '../../request-view.js';
 
@@ -15,14 +18,14 @@ export interface Using {
 export type Selection = (view: RequestView) => readonly string[];
 
 /**
- * @throws RiftError `bad data` for a selector that is no regular expression.
+ * @throws RiftError `bad data` for a selector that is no regular expression or no XPath.
  */
 export function compileSelection(from: unknown, using: Using): Selection {
   const source = compileSource(from);
   const values = compileUsing(using);
   return (view) => {
     const value = source(view);
-    return value === undefined ? [] : values(value);
+    return value === undefined || value === null ? [] : values(value, view);
   };
 }
 
@@ -61,16 +64,39 @@ function first(value: unknown): unknown {
   return Array.isArray(value) ? value[0] : value;
 }
 
-function compileUsing(using: Using): (value: unknown) => readonly string[] {
+type Values = (value: unknown, view: RequestView) => readonly string[];
+
+function compileUsing(using: Using): Values {
   switch (using.method) {
     case 'regex':
       return compileRegex(using);
+    case 'jsonpath':
+      return compileJsonpath(using);
+    case 'xpath':
+      return compileXpath(using);
     default:
       return () => [];
   }
 }
 
-function compileRegex({ selector, options }: Using): (value: unknown) => readonly string[] {
+function compileJsonpath({ selector }: Using): Values {
+  const trimmed = selector.trim();
+  const rooted = trimmed.startsWith('$') ? trimmed : `$${trimmed.startsWith('[') ? '' : '.'}${trimmed}`;
+  return (value, view) => {
+    const json = typeof value === 'string' ? memoised(view, 'json', value, () => parseJson(value)) : value;
+    return selectJson(rooted, json).map(selectedText);
+  };
+}
+
+function compileXpath({ selector, ns }: Using): Values {
+  const expression = xpathSelector(selector, (ns ?? {}) as { readonly [prefix: string]: string });
+  return (value, view) => {
+    const text = selectedText(value);
+    return expression.evaluate(memoised(view, 'xml', text, () => parseXml(text, false))).map(selectedText);
+  };
+}
+
+function compileRegex({ selector, options }: Using): Values {
   const flags = `${options?.ignoreCase ? 'i' : ''}${options?.multiline ? 'm' : ''}`;
   let pattern: RegExp;
   try {
@@ -84,9 +110,11 @@ function compileRegex({ selector, options }: Using): (value: unknown) => readonl
   };
 }
 
-/** A selected value as it is put into a response: JSON for objects and arrays of objects. */
+/** A selected value as it is put into a response: JSON for objects, and for arrays that hold any. */
 function selectedText(value: unknown): string {
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
+  if (typeof value !== 'object' || value === null) return String(value);
+  const plain = Array.isArray(value) && value.every((element) => typeof element !== 'object' || element === null);
+  return plain ? String(value) : JSON.stringify(value);
 }
 
 /** The value that stands for a selection: by profile the first group of a regular expression that has groups. */
