@@ -5,6 +5,7 @@ import { SHARE_ENV, Worker } from 'node:worker_threads';
 import { Control } from './control.js';
 import type { Hook } from './hooks.js';
 import type { Failure, FromWorker, ToWorker, WorkerStart } from './messages.js';
+import { enterStartGate, leaveStartGate } from './start-gate.js';
 
 /** One run of one function, from the request's side. */
 export interface Call {
@@ -39,6 +40,9 @@ export interface ThreadEvents {
 /** How often a thread with pending calls is looked at, in milliseconds. */
 const watchMs = 25;
 
+/** Milliseconds without a turn of its event loop after which a thread runs with low priority. */
+const busyMs = 50;
+
 /** Heap a script worker may use before it is ended, in MiB: a runaway script must not take the process along. */
 const heapMb = 1024;
 
@@ -52,7 +56,9 @@ export class ScriptThread {
   /** The call that it was given up for. */
   hangingOn: number | undefined;
 
-  readonly #worker: Worker;
+  #worker: Worker | undefined;
+  /** What was sent before the thread was started. */
+  readonly #backlog: ToWorker[] = [];
   readonly #control = new Control();
   readonly #events: ThreadEvents;
   readonly #known = new Set<number>();
@@ -61,26 +67,39 @@ export class ScriptThread {
   #ended = false;
   #beats = 0;
   #pinged = false;
+  #lowered = false;
   #quietSince = 0;
 
   constructor(workingDirectory: string, state: Uint8Array | undefined, events: ThreadEvents) {
     this.state = state;
     this.#events = events;
-    const start: WorkerStart = { control: this.#control.memory, workingDirectory, state };
-    this.#worker = new Worker(new URL('./script-worker.js', import.meta.url), {
+    enterStartGate(() => this.#start({ control: this.#control.memory, workingDirectory, state }));
+  }
+
+  #start(start: WorkerStart): void {
+    if (this.#ended) {
+      leaveStartGate();
+      return;
+    }
+    const worker = new Worker(new URL('./script-worker.js', import.meta.url), {
       workerData: start,
       env: SHARE_ENV,
       resourceLimits: { maxOldGenerationSizeMb: heapMb },
     });
-    this.#worker.unref();
-    this.#worker.on('message', (message: FromWorker) => this.#receive(message));
-    this.#worker.on('error', (error) => this.#end(error instanceof Error ? error.message : String(error)));
-    this.#worker.on('exit', (code) => this.#end(`it ended with exit code ${code}`));
+    this.#worker = worker;
+    if (this.pending.size === 0) worker.unref();
+    worker.on('message', (message: FromWorker) => this.#receive(message));
+    worker.on('error', (error) => this.#end(error instanceof Error ? error.message : String(error)));
+    worker.on('exit', (code) => {
+      if (!this.#ready) leaveStartGate();
+      this.#end(`it ended with exit code ${code}`);
+    });
+    for (const message of this.#backlog.splice(0)) worker.postMessage(message);
   }
 
   post(call: Call): void {
     if (this.pending.size === 0) {
-      this.#worker.ref();
+      this.#worker?.ref();
       this.#pinged = false;
       watched.add(this);
       watchdog.start();
@@ -130,14 +149,7 @@ export class ScriptThread {
     if (current >= 0) this.#current = current;
     if (!this.#control.giveUp(current)) return false;
     this.givenUp = true;
-    // What it still computes must not take the processor from requests (Linux: a thread has a priority of its own)
-    if (process.platform === 'linux' && this.#threadId !== undefined) {
-      try {
-        setPriority(this.#threadId, 19);
-      } catch {
-        // Not permitted here: the time limit still holds
-      }
-    }
+    this.#setPriority(19);
     return true;
   }
 
@@ -145,7 +157,26 @@ export class ScriptThread {
     this.#ended = true;
     this.pending.clear();
     this.#rest();
-    await this.#worker.terminate();
+    if (this.givenUp) this.#setPriority(0);
+    await this.#worker?.terminate();
+  }
+
+  /** A function that computes for long must not take the processor from requests. */
+  #yieldProcessor(now: number): void {
+    const computes = this.quietFor(now) >= busyMs;
+    if (computes === this.#lowered || this.givenUp) return;
+    this.#lowered = computes;
+    this.#setPriority(computes ? 19 : 0);
+  }
+
+  /** On Linux each thread has a priority of its own; raising it again needs a privilege, which is nice to have only. */
+  #setPriority(priority: number): void {
+    if (process.platform !== 'linux' || this.#threadId === undefined) return;
+    try {
+      setPriority(this.#threadId, priority);
+    } catch {
+      // Not permitted, or the thread has ended
+    }
   }
 
   look(now: number): void {
@@ -159,6 +190,7 @@ export class ScriptThread {
       this.#quietSince = now;
       this.#send({ kind: 'ping' });
     }
+    this.#yieldProcessor(now);
     const current = this.#control.current();
     if (current >= 0) this.#current = current;
     const begun = this.#control.lastBegun();
@@ -171,12 +203,13 @@ export class ScriptThread {
   #current = 0;
 
   #send(message: ToWorker): void {
-    this.#worker.postMessage(message);
+    if (this.#worker === undefined) this.#backlog.push(message);
+    else this.#worker.postMessage(message);
   }
 
   #rest(): void {
     watched.delete(this);
-    this.#worker.unref();
+    this.#worker?.unref();
   }
 
   #end(reason: string): void {
@@ -187,6 +220,12 @@ export class ScriptThread {
   }
 
   #receive(message: FromWorker): void {
+    if (message.kind === 'ready') {
+      this.#ready = true;
+      this.#threadId = message.threadId;
+      leaveStartGate();
+      return;
+    }
     if (this.#ended) return;
     switch (message.kind) {
       case 'done':
@@ -208,9 +247,6 @@ export class ScriptThread {
       case 'late':
         this.#events.late(this, message.id, message.script, message.failure);
         return;
-      case 'ready':
-        this.#ready = true;
-        this.#threadId = message.threadId;
     }
   }
 }
