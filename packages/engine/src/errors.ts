@@ -22,7 +22,13 @@ export interface ErrorExtras {
   inner?: unknown;
 }
 
-/** A header `x-rift-<marker>: true` that tells a client what went wrong behind an answer. */
+/** Why predicate generators of a proxy gave nothing to record. */
+export type GeneratorTrouble = 'script-error' | 'invalid-output' | 'pool-failure' | 'timeout';
+
+/**
+ * A header `x-rift-<marker>: true` that tells a client what happened behind an answer; a marker with a colon has its
+ * value after it.
+ */
 export type Marker =
   | 'inject-error'
   | 'decorate-error'
@@ -30,7 +36,18 @@ export type Marker =
   | 'binary-error'
   | 'script-error'
   | 'script-timeout'
-  | 'template-error';
+  | 'template-error'
+  | 'proxy-error'
+  | `proxy-latency:${number}`
+  | `generator-error:${GeneratorTrouble}`
+  | 'default-forward'
+  | 'default-forward-error';
+
+/** The header line of a marker. */
+export function markerHeader(marker: Marker): [name: string, value: string] {
+  const colon = marker.indexOf(':');
+  return colon < 0 ? [`x-rift-${marker}`, 'true'] : [`x-rift-${marker.slice(0, colon)}`, marker.slice(colon + 1)];
+}
 
 /**
  * How a door answers with an error, where that is more than its default status (imposters 500, the admin API by code)

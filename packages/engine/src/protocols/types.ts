@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Logger } from '../logger.js';
 import type { ImposterJson, JsonObject, Profile, RequestJson, ResponseData } from '../model/types.js';
 import type { RequestView } from '../request-view.js';
@@ -24,12 +25,29 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** Calls the upstream of a `proxy` response with the request as received. */
-export type ProxyCall = (
-  to: string,
-  view: RequestView,
-  options: JsonObject,
-) => Promise<{ data: ResponseData; rawBody: Buffer | undefined }>;
+/** One call of an upstream for a `proxy` response or for `defaultForward`. */
+export interface UpstreamRequest {
+  /** As configured, e.g. `http://orders.test:8080`. */
+  readonly to: string;
+  /** The request as received. */
+  readonly view: RequestView;
+  /** The `proxy` object of the response: `injectHeaders`, `cert`, `key`, `keepalive`, ... */
+  readonly options: JsonObject;
+  /** Nothing but the client needs the body of the answer: it may be handed on while it arrives. */
+  readonly mayStream: boolean;
+}
+
+/** What an upstream answered: the whole body in `rawBody`, or one that is still arriving in `stream`. */
+export interface UpstreamAnswer {
+  /** Mountebank's response object of the protocol, without `body` when it is streamed. */
+  readonly data: ResponseData;
+  /** The body as received, where the protocol can send it as it is. */
+  readonly rawBody?: Buffer;
+  readonly stream?: Readable;
+}
+
+/** Calls the upstream; rejects with an UpstreamFailure. */
+export type ProxyCall = (request: UpstreamRequest) => Promise<UpstreamAnswer>;
 
 /** One protocol that imposters can speak. Adding one touches one folder (docs/protocols.md). */
 export interface Protocol {
@@ -43,5 +61,9 @@ export interface Protocol {
   encoding(creation: ImposterJson): 'utf8' | 'base64';
   /** Binds the port; rejects with a RiftError of the catalogue (`resource conflict`, `insufficient access`, …). */
   listen(imposter: ImposterCore): Promise<Listener>;
+  /**
+   * Absent: the process that speaks the protocol calls upstreams itself and hands back what they answered
+   * (the outcome `delegated`).
+   */
   readonly proxy?: ProxyCall;
 }
