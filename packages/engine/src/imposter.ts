@@ -12,6 +12,8 @@ import type { ImposterCore, Listener, Protocol } from './protocols/types.js';
 import { Journal } from './recording/journal.js';
 import type { RequestView } from './request-view.js';
 import { compileResponse, type ResponseContext } from './responding/compile.js';
+import { defaultForward } from './responding/default-forward.js';
+import { PendingProxies } from './responding/proxy/pending-proxies.js';
 import type { Outcome, ResponseOutcome } from './responding/types.js';
 import type { ScriptHost } from './scripting/types.js';
 import { type RingEntry, Stub } from './selection/stub.js';
@@ -49,6 +51,8 @@ export class Imposter implements ImposterCore {
   numberOfRequests = 0;
   /** Requests since the imposter was created. */
   totalRequests = 0;
+  /** Proxy calls that the process of an out-of-process protocol makes. */
+  readonly pendingProxies = new PendingProxies();
   readonly #settings: ImposterSettings;
   readonly #scripts: ScriptHost;
   readonly #predicateContext: PredicateContext;
@@ -56,6 +60,7 @@ export class Imposter implements ImposterCore {
   readonly #recording: boolean;
   readonly #debug: boolean;
   readonly #noMatch: ResponseOutcome;
+  readonly #forward: ((view: RequestView) => Promise<ResponseOutcome>) | undefined;
   /** Ends waits and shell commands of requests that still wait when the imposter stops. */
   readonly #closing = new AbortController();
   #program: Program<Stub>;
@@ -80,6 +85,7 @@ export class Imposter implements ImposterCore {
     this.#recording = Boolean(creation.recordRequests) || settings.recordAll;
     this.#debug = settings.debug || creation.recordMatches === true;
     this.#noMatch = { ...NO_MATCH, slot: { serialized: undefined } };
+    this.#forward = this.#defaultForward();
     this.#predicateContext = { encoding: protocol.encoding(creation), scripts, logger };
     this.#responseContext = {
       profile: settings.profile,
@@ -101,6 +107,12 @@ export class Imposter implements ImposterCore {
   /** In match order. */
   get stubs(): readonly Stub[] {
     return [...this.#program];
+  }
+
+  /** Whether nothing but the client needs the body of a response: no record of it, no default in its place. */
+  get bodiesMayStream(): boolean {
+    const defaults = this.creation.defaultResponse as JsonObject | undefined;
+    return !this.#debug && (this.profile === 'rift' || !defaults?.body);
   }
 
   get stubCount(): number {
@@ -186,7 +198,7 @@ export class Imposter implements ImposterCore {
     if (stub === undefined || entry === undefined) {
       meter.noMatch++;
       if (this.logger.enabled('info')) this.logger.info('no predicate match, using default response');
-      return this.#noMatch;
+      return this.#forward === undefined ? this.#noMatch : this.#forward(view);
     }
     const outcome = entry.compiled.respond(view);
     return outcome instanceof Promise
@@ -207,7 +219,9 @@ export class Imposter implements ImposterCore {
         ? outcome.data
         : outcome.kind === 'fault'
           ? { fault: outcome.fault }
-          : { blocked: true };
+          : outcome.kind === 'delegated'
+            ? { proxy: outcome.proxy }
+            : { blocked: true };
     stub.matches.push({
       timestamp: new Date(Date.now() - tookMs).toISOString(),
       request: view.toJSON(),
@@ -217,8 +231,10 @@ export class Imposter implements ImposterCore {
     });
   }
 
-  insertStub(at: number, json: StubJson): void {
-    this.#program = this.#program.insert(at, this.#compile(json));
+  insertStub(at: number, json: StubJson): Stub {
+    const stub = this.#compile(json);
+    this.#program = this.#program.insert(at, stub);
+    return stub;
   }
 
   replaceStub(at: number, json: StubJson): void {
@@ -247,6 +263,13 @@ export class Imposter implements ImposterCore {
       if (responses.length > 0) kept.push({ ...json, responses });
     }
     this.replaceStubs(kept);
+  }
+
+  #defaultForward(): ((view: RequestView) => Promise<ResponseOutcome>) | undefined {
+    const { name, proxy } = this.protocol;
+    const to = this.creation.defaultForward;
+    const speaksHttp = name === 'http' || name === 'https';
+    return to && speaksHttp && proxy !== undefined ? defaultForward(String(to), proxy, this.logger) : undefined;
   }
 
   #compile(json: StubJson): Stub {

@@ -9,6 +9,7 @@ import type { BehaviorContext } from './behaviors/context.js';
 import { compileFault } from './fault.js';
 import { compileInject } from './inject.js';
 import { compileIs } from './is.js';
+import { compileProxy } from './proxy/compile-proxy.js';
 import type { CompiledResponse } from './types.js';
 
 /** Bound once for all responses of an imposter. */
@@ -17,8 +18,9 @@ export interface ResponseContext extends BehaviorContext {
   readonly imposter: Imposter;
 }
 
-export function compileResponse(response: ResponseJson, _stub: Stub, context: ResponseContext): CompiledResponse {
+export function compileResponse(response: ResponseJson, stub: Stub, context: ResponseContext): CompiledResponse {
   if (response.is) return compileIs(response, context);
+  if (response.proxy) return compileProxy(response, stub, context);
   if (response.inject) return compileInject(response, context);
   return compileFault(response);
 }

@@ -1,9 +1,10 @@
+import type { Readable } from 'node:stream';
 import type { Marker } from '../errors.js';
-import type { ResponseData } from '../model/types.js';
+import type { JsonObject, ResponseData } from '../model/types.js';
 import type { RequestView } from '../request-view.js';
 
-/** Where a response came from; `none`: no stub matched. */
-export type Origin = 'is' | 'proxy' | 'inject' | 'script' | 'none';
+/** Where a response came from; `forward`: no stub matched and `defaultForward` answered; `none`: no stub matched. */
+export type Origin = 'is' | 'proxy' | 'inject' | 'script' | 'forward' | 'none';
 
 export interface ResponseOutcome {
   readonly kind: 'response';
@@ -12,6 +13,8 @@ export interface ResponseOutcome {
   readonly data: ResponseData;
   /** Bytes of a live proxied answer that no behavior changed: sent instead of serializing `data.body`. */
   readonly rawBody?: Buffer;
+  /** Body of a live proxied answer that is still arriving; `data` has none then. To be sent or destroyed. */
+  readonly stream?: Readable;
   /** What a client should know of how the answer came about: each is a header `x-rift-<marker>`. */
   readonly markers?: readonly Marker[];
   /**
@@ -26,7 +29,13 @@ export type Outcome =
   | ResponseOutcome
   | { readonly kind: 'fault'; readonly fault: string }
   /** The connection is ended without a byte. */
-  | { readonly kind: 'blocked' };
+  | { readonly kind: 'blocked' }
+  /**
+   * The process that speaks the protocol has to call the upstream itself and to post the answer under `key`
+   * (`Imposter.pendingProxies`). `proxy` is the response's configuration with its mode. Only where the protocol
+   * has no ProxyCall.
+   */
+  | { readonly kind: 'delegated'; readonly proxy: JsonObject; readonly key: number };
 
 /** One response of a stub, ready to be served. */
 export interface CompiledResponse {

@@ -52,6 +52,18 @@ const messages: Record<Hook, string> = {
   endOfRequest: 'invalid endOfRequestResolver injection',
 };
 
+/** The function of a predicate generator gave something else than an array of predicates. */
+export class GeneratorOutputError extends RiftError {
+  constructor(source: string) {
+    super(
+      'invalid injection',
+      messages.generator,
+      { source: hookExpression('generator', source), data: 'the function gave no array of predicates' },
+      { markers: [markers.generator] },
+    );
+  }
+}
+
 /**
  * A user's function threw, rejected or gave something that is no answer.
  * @param data Text of the exception; undefined when there is none (`throw 'text'`), the key is left out then.

@@ -12,7 +12,7 @@ import type { Logger } from '../logger.js';
 import type { PredicateJson, Profile, RequestJson, ResponseData } from '../model/types.js';
 import { type Hook, hookExpression } from './hooks.js';
 import type { Failure } from './messages.js';
-import { ScriptTimeout, scriptFailure } from './script-errors.js';
+import { GeneratorOutputError, ScriptTimeout, scriptFailure } from './script-errors.js';
 import { type Call, ScriptThread, type ThreadEvents } from './script-thread.js';
 import { applyPatch, readState, statePatch, writeState } from './state.js';
 import type { ScriptHost } from './types.js';
@@ -76,8 +76,10 @@ class Host implements ScriptHost, ThreadEvents {
 
   async generator(source: string, request: RequestJson): Promise<PredicateJson[]> {
     const result = await this.#call('generator', source, request);
-    if (Array.isArray(result)) return result as PredicateJson[];
-    throw scriptFailure(this.#options.profile, 'generator', source, 'the function gave no array of predicates');
+    if (Array.isArray(result) && result.every((one) => typeof one === 'object' && one !== null)) {
+      return result as PredicateJson[];
+    }
+    throw new GeneratorOutputError(source);
   }
 
   async endOfRequest(source: string, data: string | Buffer): Promise<boolean> {

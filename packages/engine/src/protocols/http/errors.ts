@@ -12,10 +12,10 @@ export interface ErrorAnswer {
 }
 
 export function errorAnswer(error: unknown, profile: Profile): ErrorAnswer {
-  const { status, markers = [], asText } = error instanceof RiftError ? error.answer : {};
+  const { status, markers = [], asText, riftOnly } = error instanceof RiftError ? error.answer : {};
   const statusCode = status ?? (profile === 'rift' ? riftStatus(error) : 500);
   const element =
-    profile === 'rift' ? riftError(error, statusCode) : asText ? messageOf(error) : mountebankError(error);
+    profile === 'rift' || riftOnly ? riftError(error, statusCode) : asText ? messageOf(error) : mountebankError(error);
   return { statusCode, body: JSON.stringify({ errors: [element] }), markers };
 }
 

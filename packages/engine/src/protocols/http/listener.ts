@@ -2,6 +2,7 @@
 
 import type { TlsOptions } from 'node:tls';
 import { createWireServer, type Exchange, PreparedResponse, type WireLimits, type WireServer } from '@rift-ts/http';
+import { markerHeader } from '../../errors.js';
 import type { Profile } from '../../model/types.js';
 import type { Outcome, ResponseOutcome } from '../../responding/types.js';
 import type { ImposterCore, Listener } from '../types.js';
@@ -10,7 +11,7 @@ import { addCorsHeaders } from './cors.js';
 import { errorAnswer } from './errors.js';
 import { sendFault } from './faults.js';
 import { HttpRequestView } from './request-view.js';
-import { type ResponseParts, responseParts } from './response.js';
+import { keepsLength, type ResponseParts, responseParts } from './response.js';
 
 export interface HttpListenOptions {
   readonly host: string | undefined;
@@ -93,8 +94,8 @@ class HttpListener implements Listener {
 
   #answer(exchange: Exchange, view: HttpRequestView, outcome: Outcome): void {
     if (outcome.kind === 'response') {
-      exchange.send(this.#prepared(view, outcome));
-    } else if (outcome.kind === 'blocked') {
+      this.#send(exchange, view, outcome);
+    } else if (outcome.kind !== 'fault') {
       exchange.destroy();
     } else if (!sendFault(exchange, outcome.fault)) {
       this.#core.logger.error(
@@ -104,10 +105,23 @@ class HttpListener implements Listener {
     }
   }
 
+  #send(exchange: Exchange, view: HttpRequestView, outcome: ResponseOutcome): void {
+    const { stream } = outcome;
+    try {
+      const response = this.#prepared(view, outcome);
+      if (stream === undefined) exchange.send(response);
+      else exchange.sendStream(response, stream);
+    } catch (error) {
+      stream?.destroy();
+      throw error;
+    }
+  }
+
   /** The bytes of an outcome; kept with it when it is the same for every request. */
   #prepared(view: HttpRequestView, outcome: ResponseOutcome): PreparedResponse {
-    // CORS headers depend on the request
-    if (outcome.slot === undefined || this.#allowCors) return this.#prepare(view, outcome);
+    // CORS headers, and the length that a recorded answer to HEAD keeps, depend on the request
+    if (outcome.slot === undefined || this.#allowCors || keepsLength(outcome, view.method))
+      return this.#prepare(view, outcome);
     const kept = outcome.slot.serialized as PreparedResponse | undefined;
     if (kept !== undefined) return kept;
     const made = this.#prepare(view, outcome);
@@ -116,7 +130,7 @@ class HttpListener implements Listener {
   }
 
   #prepare(view: HttpRequestView, outcome: ResponseOutcome): PreparedResponse {
-    const parts = responseParts(outcome, this.#core);
+    const parts = responseParts(outcome, this.#core, view.method);
     if (this.#allowCors) addCorsHeaders(parts, view, this.#profile);
     return this.#serialize(parts);
   }
@@ -127,7 +141,8 @@ class HttpListener implements Listener {
       statusCode: parts.statusCode,
       headers: parts.headers,
       body: parts.body,
-      framing: mountebank ? 'chunked' : 'content-length',
+      framing: mountebank || parts.ownLength === 'keep' ? 'chunked' : 'content-length',
+      ownLength: parts.ownLength,
       connection: mountebank ? 'close' : 'keep',
     });
   }
@@ -137,7 +152,7 @@ class HttpListener implements Listener {
     if (this.#core.logger.enabled('error')) this.#core.logger.error(`${view.requestFrom} X=> ${body}`);
     const headers: [string, string][] = [['content-type', 'application/json']];
     if (this.#profile === 'mountebank') headers.push(['Connection', 'keep-alive'], ['Keep-Alive', 'timeout=5']);
-    for (const marker of markers) headers.push([`x-rift-${marker}`, 'true']);
+    for (const marker of markers) headers.push(markerHeader(marker));
     exchange.send(this.#serialize({ statusCode, headers, body: Buffer.from(body) }));
   }
 }

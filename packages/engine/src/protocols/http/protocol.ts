@@ -8,6 +8,7 @@ import { bindError } from '../bind-error.js';
 import type { ImposterCore, Listener, Protocol } from '../types.js';
 import { defaultKeyPair } from './certificate.js';
 import { listenHttp } from './listener.js';
+import { callHttpUpstream } from './upstream/call.js';
 
 export interface HttpProtocolOptions {
   /** Bind address of imposters that name none; undefined: all interfaces, dual stack. */
@@ -38,6 +39,7 @@ export function httpProtocol(options: HttpProtocolOptions): Protocol {
     metadata: () => ({}),
     encoding: () => 'utf8',
     listen: (core) => listen(core, options),
+    proxy: (request) => callHttpUpstream(request, options.limits.maxBodyBytes),
   };
 }
 

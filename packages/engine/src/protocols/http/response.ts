@@ -1,6 +1,7 @@
 // From a resolved response to what goes on the wire: defaults merged, body and headers turned into bytes.
 // Mountebank docs: protocols/http; the differences of profile `rift` are in docs/profiles.md.
 
+import { markerHeader } from '../../errors.js';
 import type { JsonObject, Profile } from '../../model/types.js';
 import type { Origin, ResponseOutcome } from '../../responding/types.js';
 import type { ImposterCore } from '../types.js';
@@ -9,6 +10,8 @@ export interface ResponseParts {
   statusCode: number | string;
   headers: [name: string, value: string][];
   body: Buffer;
+  /** `keep`: a Content-Length header is sent as it stands, and none is added. */
+  ownLength?: 'keep';
 }
 
 /** Every character that lenient base64 decoding ignores. */
@@ -16,18 +19,19 @@ const NOT_BASE64 = /[^A-Za-z0-9+/=]/g;
 const EMPTY = Buffer.alloc(0);
 
 /** The answer to one request, complete but for framing and connection headers. */
-export function responseParts(outcome: ResponseOutcome, core: ImposterCore): ResponseParts {
+export function responseParts(outcome: ResponseOutcome, core: ImposterCore, method: string): ResponseParts {
   const { profile } = core;
   const { data, origin, rawBody } = outcome;
   const defaults = core.creation.defaultResponse as JsonObject | undefined;
   // profile `rift` uses the default response only when no stub matched
-  const merged = profile === 'mountebank' || origin === 'none' ? defaults : undefined;
+  const merged = origin === 'none' || (profile === 'mountebank' && origin !== 'forward') ? defaults : undefined;
   const pick = (key: string): unknown => data[key] || merged?.[key];
 
   const headers = headerLines(pick('headers'));
   const value = pick('body');
   const body = rawBody ?? bodyBytes(value, pick('_mode'), profile);
-  for (const header of headers) {
+  const ownLength = keepsLength(outcome, method) ? 'keep' : undefined;
+  for (const header of ownLength ? [] : headers) {
     // a stub's length is a wish to have one, its value never counts
     if (header[0].toLowerCase() === 'content-length') header[1] = String(body.length);
   }
@@ -37,8 +41,18 @@ export function responseParts(outcome: ResponseOutcome, core: ImposterCore): Res
     }
     headers.push(...riftMarkers(origin, defaults !== undefined));
   }
-  for (const marker of outcome.markers ?? []) headers.push([`x-rift-${marker}`, 'true']);
-  return { statusCode: (pick('statusCode') as number | string | undefined) || 200, headers, body };
+  for (const marker of outcome.markers ?? []) headers.push(markerHeader(marker));
+  return { statusCode: (pick('statusCode') as number | string | undefined) || 200, headers, body, ownLength };
+}
+
+/**
+ * Whether the length is not that of the body at hand: the body is still arriving, or the answer came from an upstream
+ * and has no body because its kind has none (RFC 9110 sections 8.6 and 15.4.5).
+ */
+export function keepsLength({ data, origin, stream }: ResponseOutcome, method: string): boolean {
+  if (stream !== undefined) return true;
+  const proxied = origin === 'forward' || typeof data._proxyResponseTime === 'number';
+  return proxied && !data.body && (method === 'HEAD' || data.statusCode === 304);
 }
 
 function riftMarkers(origin: Origin, hasDefault: boolean): [string, string][] {

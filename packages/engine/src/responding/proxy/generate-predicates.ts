@@ -2,31 +2,21 @@
 // documentation promises and Mountebank does not keep is kept here: arrays, JSON bodies, `ignore`, `predicateOperator`,
 // fields that the request lacks, header names in any case.
 
-import { selectJson } from '../../matching/jsonpath.js';
 import { parseJson } from '../../matching/json-text.js';
+import { selectJson } from '../../matching/jsonpath.js';
 import { type Members, setMember } from '../../matching/members.js';
 import { parseXml, xpathSelector } from '../../matching/xpath.js';
 import type { JsonObject, PredicateJson, RequestJson } from '../../model/types.js';
 
 /** Runs the function of a generator's `inject`. */
-export type GeneratorScript = (source: string, request: RequestJson) => Promise<unknown>;
-
-/** The function of an `inject` generator gave something else than an array of predicates. */
-export class GeneratorOutputError extends Error {
-  readonly source: string;
-
-  constructor(source: string) {
-    super('a predicate generator must return an array of predicates');
-    this.source = source;
-  }
-}
+export type GeneratorScript = (source: string, request: RequestJson) => Promise<PredicateJson[]>;
 
 /** Keys of a generator that are not parameters of the predicates it makes. */
 const OWN_KEYS = new Set(['matches', 'predicateOperator', 'ignore']);
 
 /**
  * The predicates of all generators for one request, in order of the generators and of the keys of `matches`.
- * A promise only when a generator has an `inject`. Rejects with what the script rejects with or GeneratorOutputError;
+ * A promise only when a generator has an `inject`. Rejects with what the script rejects with;
  * throws a RiftError for a malformed XPath selector.
  */
 export function generatePredicates(
@@ -45,14 +35,8 @@ async function generateWithScripts(
 ): Promise<PredicateJson[]> {
   const all: PredicateJson[] = [];
   for (const generator of generators) {
-    if (!generator.inject) {
-      all.push(...fromMatches(generator, request));
-      continue;
-    }
-    const source = String(generator.inject);
-    const made = await runScript(source, request);
-    if (!Array.isArray(made) || !made.every(isPlainObject)) throw new GeneratorOutputError(source);
-    all.push(...(made as PredicateJson[]));
+    const { inject } = generator;
+    all.push(...(inject ? await runScript(String(inject), request) : fromMatches(generator, request)));
   }
   return all;
 }

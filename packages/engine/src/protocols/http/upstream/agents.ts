@@ -3,7 +3,7 @@
 // CONNECT tunnels for https (RFC 9110 section 9.3.6).
 
 import { Agent as HttpAgent, request as httpRequest } from 'node:http';
-import { type AgentOptions, Agent as HttpsAgent, type RequestOptions, request as httpsRequest } from 'node:https';
+import { type AgentOptions, Agent as HttpsAgent, request as httpsRequest, type RequestOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { connect as tlsConnect } from 'node:tls';
 import { getProxyForUrl } from 'proxy-from-env';

@@ -65,7 +65,8 @@ export function upstreamTarget(target: string, basePath: string, pathRewrite: Js
  */
 export function upstreamHeaders(parts: RequestParts, host: string, inject: JsonObject): string[] {
   const injected = new Map<string, [name: string, values: string[]]>();
-  for (const [name, value] of Object.entries(inject)) injected.set(name.toLowerCase(), [name, [value].flat().map(String)]);
+  for (const [name, value] of Object.entries(inject))
+    injected.set(name.toLowerCase(), [name, [value].flat().map(String)]);
   if (!injected.has('host')) injected.set('host', ['host', [host]]);
 
   const lines: string[] = [];
