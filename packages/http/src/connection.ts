@@ -12,7 +12,7 @@ import type { Refusal, RefusalDetail, WireConnection, WireLimits, WireRequest } 
 
 /** What a connection needs of its server. */
 export interface ConnectionHost {
-  readonly limits: WireLimits;
+  readonly limits: WireLimits & { bodyTimeoutMs: number };
   /** Milliseconds, advanced by a coarse timer. */
   readonly now: number;
   /** The server is closing: every answer is the last of its connection. */
@@ -102,6 +102,7 @@ export class Connection implements WireConnection {
   expire(): void {
     this.deadline = 0;
     if (this.phase === Phase.Ending) this.destroy();
+    else if (this.phase === Phase.Body || this.phase === Phase.Chunks) this.refuse('body-incomplete');
     else if (this.phase === Phase.Head && this.first === undefined) {
       if (this.midHead || this.waitsForFirstHead) this.refuse('head-timeout');
       else this.destroy();
@@ -353,7 +354,8 @@ export class Connection implements WireConnection {
       bytes,
       head.targetStart,
       head.targetEnd,
-      head.takeFields(),
+      head.headersStart,
+      end,
       EMPTY,
     );
     if (head.minor === 1) {
@@ -370,7 +372,6 @@ export class Connection implements WireConnection {
     if (head.chunked) {
       this.pending = request;
       this.phase = Phase.Chunks;
-      this.deadline = 0;
       this.chunks = new ChunkedDecoder(
         this.host.limits.maxBodyBytes ?? Number.POSITIVE_INFINITY,
         this.host.limits.maxHeadBytes,
@@ -384,21 +385,21 @@ export class Connection implements WireConnection {
       }
       this.pending = request;
       this.phase = Phase.Body;
-      this.deadline = 0;
       this.bodyLength = 0;
     } else {
-      if (this.pendingExpectation !== Expectation.None) this.meetExpectation();
+      if (this.pendingExpectation === Expectation.Continue) this.sendContinue();
       this.dispatch(request);
       return;
     }
-    if (this.pendingExpectation === Expectation.Continue) this.meetExpectation();
+    this.deadline = this.host.now + this.host.limits.bodyTimeoutMs;
+    if (this.pendingExpectation === Expectation.Continue) this.sendContinue();
   }
 
-  /** 100 Continue, in its turn; a request that expects something else gets its refusal when its body is over. */
-  private meetExpectation(): void {
-    if (this.pendingExpectation !== Expectation.Continue) return;
+  /** 100 Continue, after the answers before it. Other expectations get their refusal when the body is over. */
+  private sendContinue(): void {
+    if (this.first !== undefined) return;
     this.pendingExpectation = Expectation.None;
-    if (this.first === undefined) this.write(CONTINUE);
+    this.write(CONTINUE);
   }
 
   private readBody(bytes: Buffer, from: number): number {
@@ -441,6 +442,7 @@ export class Connection implements WireConnection {
     }
     bytes.copy(this.body, this.bodyLength);
     this.bodyLength = length;
+    this.deadline = this.host.now + this.host.limits.bodyTimeoutMs;
   };
 
   private bodyComplete(): void {
@@ -453,12 +455,10 @@ export class Connection implements WireConnection {
 
   private dispatch(request: OffsetRequest): void {
     const exchange = this.enqueue(request);
-    if (this.pendingExpectation === Expectation.Other) {
-      this.pendingExpectation = Expectation.None;
-      exchange.inTurn(() => this.refuseKept(exchange));
-      return;
-    }
-    this.host.onRequest(exchange);
+    const expectation = this.pendingExpectation;
+    this.pendingExpectation = Expectation.None;
+    if (expectation === Expectation.Other) exchange.inTurn(() => this.refuseKept(exchange));
+    else this.host.onRequest(exchange);
   }
 
   private enqueue(request: OffsetRequest): WireExchange {
@@ -486,7 +486,7 @@ export class Connection implements WireConnection {
     this.kept = undefined;
     this.body = undefined;
     this.midHead = false;
-    const exchange = this.enqueue(request ?? new OffsetRequest(this, 'GET', 1, false, EMPTY, 0, 0, NO_FIELDS, EMPTY));
+    const exchange = this.enqueue(request ?? new OffsetRequest(this, 'GET', 1, false, EMPTY, 0, 0, 0, 0, EMPTY));
     exchange.inTurn(() => {
       const answer = this.host.refuse(refusal, { request });
       if (answer instanceof PreparedResponse) {
@@ -521,7 +521,7 @@ export class Connection implements WireConnection {
     const next = exchange.next;
     this.first = next;
     if (next === undefined) this.last = undefined;
-    if (!keep) {
+    if (!keep || this.host.draining) {
       this.close(this.phase === Phase.Body || this.phase === Phase.Chunks || this.kept !== undefined);
       return;
     }
@@ -531,7 +531,9 @@ export class Connection implements WireConnection {
         next.outcome = undefined;
         outcome();
       }
-    } else if (this.phase === Phase.Head) {
+    } else if (this.phase !== Phase.Head) {
+      if (this.pendingExpectation === Expectation.Continue) this.sendContinue();
+    } else {
       if (this.clientEnded && !this.paused && !this.reading) {
         this.close(false);
         return;
@@ -555,7 +557,6 @@ export class Connection implements WireConnection {
   }
 }
 
-const NO_FIELDS = new Int32Array(0);
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 
 function ignore(): void {}

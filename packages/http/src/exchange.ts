@@ -5,11 +5,16 @@ import type { Connection } from './connection.js';
 import type { PreparedResponse } from './prepared-response.js';
 import type { Exchange, WireRequest } from './types.js';
 
-/** A request as offsets into the bytes it came in; strings are made when they are asked for. */
+const COLON = 58;
+const SP = 32;
+const HTAB = 9;
+const CR = 13;
+
+/** A request as offsets into the bytes it came in; strings are made, and lines found, when they are asked for. */
 export class OffsetRequest implements WireRequest {
-  body: Buffer;
   private targetText: string | undefined;
   private headerList: string[] | undefined;
+  private fields: number[] | undefined;
 
   constructor(
     readonly connection: Connection,
@@ -19,12 +24,11 @@ export class OffsetRequest implements WireRequest {
     private readonly bytes: Buffer,
     private readonly targetStart: number,
     private readonly targetEnd: number,
-    /** name start, name end, value start, value end of each header line. */
-    private readonly fields: Int32Array,
-    body: Buffer,
-  ) {
-    this.body = body;
-  }
+    private readonly headersStart: number,
+    /** Behind the empty line that ends the head. */
+    private readonly headEnd: number,
+    public body: Buffer,
+  ) {}
 
   get target(): string {
     const known = this.targetText;
@@ -36,7 +40,8 @@ export class OffsetRequest implements WireRequest {
 
   get rawHeaders(): readonly string[] {
     if (this.headerList === undefined) {
-      const { bytes, fields } = this;
+      const { bytes } = this;
+      const fields = this.findFields();
       const list = new Array<string>(fields.length / 2);
       for (let i = 0; i < fields.length; i += 2) list[i / 2] = bytes.toString('latin1', fields[i], fields[i + 1]);
       this.headerList = list;
@@ -45,7 +50,8 @@ export class OffsetRequest implements WireRequest {
   }
 
   header(lowerName: string): string | undefined {
-    const { bytes, fields } = this;
+    const { bytes } = this;
+    const fields = this.findFields();
     const length = lowerName.length;
     next: for (let at = 0; at < fields.length; at += 4) {
       const start = fields[at];
@@ -57,6 +63,28 @@ export class OffsetRequest implements WireRequest {
       return bytes.toString('latin1', fields[at + 2], fields[at + 3]);
     }
     return undefined;
+  }
+
+  /** name start, name end, value start, value end of each header line. The parser has seen to the grammar. */
+  private findFields(): number[] {
+    if (this.fields !== undefined) return this.fields;
+    const { bytes } = this;
+    const end = this.headEnd - 2;
+    const fields: number[] = [];
+    for (let line = this.headersStart; line < end; ) {
+      let p = line;
+      while (bytes[p] !== COLON) p++;
+      fields.push(line, p);
+      do p++;
+      while (bytes[p] === SP || bytes[p] === HTAB);
+      const value = p;
+      while (bytes[p] !== CR) p++;
+      line = p + 2;
+      while (p > value && (bytes[p - 1] === SP || bytes[p - 1] === HTAB)) p--;
+      fields.push(value, p);
+    }
+    this.fields = fields;
+    return fields;
   }
 }
 

@@ -31,6 +31,9 @@ const LF = 10;
 const SP = 32;
 const HTAB = 9;
 const COLON = 58;
+const G = 71;
+const E = 69;
+const T = 84;
 const VERSION = [72, 84, 84, 80, 47, 49, 46]; // `HTTP/1.`
 
 /** Answer of `parse` while the head is not complete. Complete heads answer the offset behind them. */
@@ -53,10 +56,8 @@ export class HeadParser {
   targetStart = 0;
   targetEnd = 0;
   minor: 0 | 1 = 1;
-  /** Number of header lines. */
-  fieldCount = 0;
-  /** name start, name end, value start, value end of each header line, as offsets into the bytes. */
-  fields = new Int32Array(4 * 32);
+  /** Where the header lines begin, as an offset into the bytes. */
+  headersStart = 0;
   /** Content-Length, or -1 without one. */
   contentLength = -1;
   chunked = false;
@@ -70,6 +71,9 @@ export class HeadParser {
   private mark = 0;
   private counted = 0;
   private start = 0;
+  private lines = 0;
+  private nameEnd = 0;
+  private nameStart = 0;
   private transferEncoding = false;
 
   constructor(
@@ -84,7 +88,7 @@ export class HeadParser {
     this.start = start;
     this.mark = start;
     this.counted = 0;
-    this.fieldCount = 0;
+    this.lines = 0;
     this.contentLength = -1;
     this.chunked = false;
     this.keepAlive = true;
@@ -96,11 +100,6 @@ export class HeadParser {
   /** Whether a byte of the request line has come. */
   get begun(): boolean {
     return this.state > State.BlankLineLf;
-  }
-
-  /** Takes the offsets that belong to the head just read; the next head gets fresh ones. */
-  takeFields(): Int32Array {
-    return this.fields.slice(0, this.fieldCount * 4);
   }
 
   /**
@@ -129,6 +128,19 @@ export class HeadParser {
           p++;
           break;
         case State.Method: {
+          if (
+            end - p > 4 &&
+            bytes[p] === G &&
+            bytes[p + 1] === E &&
+            bytes[p + 2] === T &&
+            bytes[p + 3] === SP &&
+            p === mark
+          ) {
+            this.method = 'GET'; // by far the most frequent
+            p += 4;
+            state = State.BeforeTarget;
+            break;
+          }
           while (p < end && bytes[p] !== SP && p - mark <= LONGEST_METHOD) p++;
           const text = ascii(bytes, mark, p);
           if (p === end) {
@@ -189,6 +201,7 @@ export class HeadParser {
           if (c !== LF) return this.refuse('bad-request');
           state = State.LineStart;
           p++;
+          this.headersStart = p;
           break;
         case State.LineStart:
           mark = p;
@@ -203,11 +216,9 @@ export class HeadParser {
           while (p < end && IS_TOKEN[bytes[p]] === 1) p++;
           if (p === end) break;
           if (bytes[p] !== COLON || p === mark) return this.refuse('bad-request');
-          if (this.fieldCount >= this.maxHeaderLines) return this.refuse('head-too-large');
-          const at = this.fieldCount * 4;
-          if (at === this.fields.length) this.growFields();
-          this.fields[at] = mark;
-          this.fields[at + 1] = p;
+          if (++this.lines > this.maxHeaderLines) return this.refuse('head-too-large');
+          this.nameStart = mark;
+          this.nameEnd = p;
           this.counted += p - mark;
           if (this.counted >= this.maxHeadBytes) return this.refuse('head-too-large');
           p++;
@@ -228,13 +239,9 @@ export class HeadParser {
           if (bytes[p] !== CR) return this.refuse('bad-request');
           let last = p;
           while (last > mark && (bytes[last - 1] === SP || bytes[last - 1] === HTAB)) last--;
-          const at = this.fieldCount * 4;
-          this.fields[at + 2] = mark;
-          this.fields[at + 3] = last;
-          this.fieldCount++;
           this.counted += last - mark;
           if (this.counted >= this.maxHeadBytes) return this.refuse('head-too-large');
-          if (!this.note(bytes, this.fields[at], this.fields[at + 1], mark, last)) return REFUSED;
+          if (!this.note(bytes, this.nameStart, this.nameEnd, mark, last)) return REFUSED;
           p++;
           state = State.ValueLf;
           break;
@@ -267,12 +274,6 @@ export class HeadParser {
     return this.counted + reading >= this.maxHeadBytes || p - this.start > 2 * this.maxHeadBytes + 32_768;
   }
 
-  private growFields(): void {
-    const wider = new Int32Array(this.fields.length * 2);
-    wider.set(this.fields);
-    this.fields = wider;
-  }
-
   /** origin-form, asterisk-form or absolute-form; anything visible for CONNECT (RFC 9112 section 3.2). */
   private isTarget(bytes: Uint8Array, start: number, end: number): boolean {
     const first = bytes[start];
@@ -293,6 +294,7 @@ export class HeadParser {
         return true;
       case 10:
         if (this.keepAlive && equalsName(bytes, nameStart, 'connection')) {
+          if (end - start === 10 && equalsName(bytes, start, 'keep-alive')) return true;
           if (CLOSE.test(ascii(bytes, start, end))) this.keepAlive = false;
         }
         return true;

@@ -182,9 +182,13 @@ export class PreparedResponse {
     const silent = this.hasNoBody || (variant & HEAD_ONLY) !== 0;
     const reason = parts.reason ?? (statusCode === 418 ? "I'm a Teapot" : STATUS_CODES[statusCode]) ?? 'unknown';
     let head = `HTTP/1.1 ${statusCode} ${reason}\r\n`;
+    const counted = this.ownLength && parts.ownLength !== 'keep';
     for (const [name, value] of parts.headers) {
-      const own = name.length === 14 && parts.ownLength !== 'keep' && name.toLowerCase() === 'content-length';
-      head += `${name}: ${own && !silent ? this.body.length : value}\r\n`;
+      if (counted && name.length === 14 && name.toLowerCase() === 'content-length') {
+        head += `${name}: ${this.body.length}\r\n`;
+      } else if (!http10 || name.length !== 17 || name.toLowerCase() !== 'transfer-encoding') {
+        head += `${name}: ${value}\r\n`;
+      }
     }
     if (!this.ownConnection && (parts.connection === 'close' || (variant & ANNOUNCE_CLOSE) !== 0)) {
       head += 'Connection: close\r\n';

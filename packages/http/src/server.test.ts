@@ -8,6 +8,7 @@ const limits: WireLimits = {
   maxHeaderLines: 2000,
   maxBodyBytes: undefined,
   headTimeoutMs: 60_000,
+  bodyTimeoutMs: 60_000,
   keepAliveTimeoutMs: 5000,
   tlsHandshakeTimeoutMs: 10_000,
   maxConnections: undefined,

@@ -48,6 +48,8 @@ export interface WireServer {
   readonly connections: number;
 }
 
+/** Node's limit for a whole request. */
+const BODY_TIMEOUT_MS = 300_000;
 const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n';
 
 export function createWireServer(options: WireServerOptions): WireServer {
@@ -55,11 +57,14 @@ export function createWireServer(options: WireServerOptions): WireServer {
 }
 
 class ListeningServer implements WireServer, ConnectionHost {
-  readonly limits: WireLimits;
+  readonly limits;
   now = Date.now();
   draining = false;
   private readonly open = new Set<Connection>();
-  private readonly handshaking = new Set<Socket>();
+  /** TCP sockets whose TLS handshake is not over, by peer. */
+  private readonly handshaking = new Map<string, Socket>();
+  /** Connections past the limit, in order of arrival. */
+  private readonly queued = new Set<Socket>();
   private readonly listener;
   private readonly tls;
   private readonly tick: number;
@@ -67,13 +72,12 @@ class ListeningServer implements WireServer, ConnectionHost {
   private address: AddressInfo | undefined;
 
   constructor(private readonly options: WireServerOptions) {
-    this.limits = options.limits;
+    this.limits = { bodyTimeoutMs: BODY_TIMEOUT_MS, ...options.limits };
     const { headTimeoutMs, keepAliveTimeoutMs } = options.limits;
     this.tick = Math.max(10, Math.min(500, headTimeoutMs / 4, keepAliveTimeoutMs / 4));
-    this.listener = createServer({ allowHalfOpen: true, noDelay: options.noDelay ?? true }, (socket) => {
-      if (this.tls === undefined) this.accept(socket, socket);
-      else this.handshake(socket);
-    });
+    this.listener = createServer({ allowHalfOpen: true, noDelay: options.noDelay ?? true }, (socket) =>
+      this.admit(socket),
+    );
     if (options.tls !== undefined) {
       this.tls = createTlsServer({
         ...options.tls,
@@ -81,6 +85,8 @@ class ListeningServer implements WireServer, ConnectionHost {
         handshakeTimeout: options.limits.tlsHandshakeTimeoutMs,
         allowHalfOpen: true,
       } as TlsOptions);
+      this.tls.on('secureConnection', this.secured);
+      this.tls.on('tlsClientError', (error: Error) => options.onError?.(error));
     }
   }
 
@@ -111,7 +117,8 @@ class ListeningServer implements WireServer, ConnectionHost {
           resolve();
         });
       } else resolve();
-      for (const socket of this.handshaking) socket.destroy();
+      for (const socket of this.queued) socket.destroy();
+      for (const socket of this.handshaking.values()) socket.destroy();
       for (const connection of [...this.open]) if (graceMs === 0 || connection.idle) connection.destroy();
       if (graceMs > 0 && this.open.size > 0) {
         cut = setTimeout(() => {
@@ -126,12 +133,21 @@ class ListeningServer implements WireServer, ConnectionHost {
       this.options.onRequest(exchange);
     } catch (error) {
       exchange.destroy();
-      this.options.onError?.(error instanceof Error ? error : new Error(String(error)));
+      this.report(error);
     }
   }
 
+  private report(error: unknown): void {
+    this.options.onError?.(error instanceof Error ? error : new Error(String(error)));
+  }
+
   refuse(refusal: Refusal, detail: RefusalDetail): PreparedResponse | Buffer | undefined {
-    return this.options.refuse?.(refusal, detail);
+    try {
+      return this.options.refuse?.(refusal, detail);
+    } catch (error) {
+      this.report(error);
+      return undefined;
+    }
   }
 
   closed(connection: Connection): void {
@@ -141,6 +157,7 @@ class ListeningServer implements WireServer, ConnectionHost {
       this.timer = undefined;
     }
     this.options.onClose?.(connection);
+    this.admitQueued();
   }
 
   tunnel(connection: Connection, request: WireRequest, firstBytes: Buffer): void {
@@ -165,21 +182,50 @@ class ListeningServer implements WireServer, ConnectionHost {
     });
   }
 
-  private handshake(raw: Socket): void {
-    this.handshaking.add(raw);
-    raw.once('close', () => this.handshaking.delete(raw));
-    raw.on('error', () => {});
-    const tls = this.tls!;
-    const done = (socket: TLSSocket): void => {
-      if (socket.remotePort !== raw.remotePort || socket.remoteAddress !== raw.remoteAddress) return;
-      tls.off('secureConnection', done);
-      this.handshaking.delete(raw);
-      this.accept(socket, raw);
-    };
-    tls.on('secureConnection', done);
-    raw.once('close', () => tls.off('secureConnection', done));
-    tls.emit('connection', raw);
+  private admit(socket: Socket): void {
+    const { maxConnections } = this.limits;
+    if (maxConnections !== undefined && this.connections >= maxConnections) {
+      this.queue(socket);
+      return;
+    }
+    if (this.tls === undefined) this.accept(socket, socket);
+    else this.handshake(socket);
   }
+
+  /** A connection past the limit: to the client it looks as if it had not been accepted yet. */
+  private queue(socket: Socket): void {
+    this.queued.add(socket);
+    socket.pause();
+    socket.on('error', ignore);
+    socket.once('close', () => this.queued.delete(socket));
+  }
+
+  private admitQueued(): void {
+    const { maxConnections } = this.limits;
+    for (const socket of this.queued) {
+      if (maxConnections === undefined || this.connections >= maxConnections) return;
+      this.queued.delete(socket);
+      socket.resume();
+      this.admit(socket);
+    }
+  }
+
+  private handshake(raw: Socket): void {
+    const peer = peerOf(raw);
+    this.handshaking.set(peer, raw);
+    raw.on('error', ignore);
+    raw.once('close', () => {
+      if (this.handshaking.delete(peer)) this.admitQueued();
+    });
+    this.tls?.emit('connection', raw);
+  }
+
+  private readonly secured = (socket: TLSSocket): void => {
+    const peer = peerOf(socket);
+    const raw = this.handshaking.get(peer);
+    this.handshaking.delete(peer);
+    this.accept(socket, raw ?? socket);
+  };
 
   private accept(socket: Socket, raw: Socket): void {
     if (this.timer === undefined) {
@@ -187,7 +233,7 @@ class ListeningServer implements WireServer, ConnectionHost {
       this.timer = setInterval(() => this.watch(), this.tick);
       this.timer.unref();
     }
-    const connection = new Connection(this, socket, raw, socket !== raw);
+    const connection = new Connection(this, socket, raw, this.tls !== undefined);
     this.open.add(connection);
     if (this.options.onConnection?.(connection) === false) connection.destroy();
   }
@@ -199,3 +245,10 @@ class ListeningServer implements WireServer, ConnectionHost {
     }
   }
 }
+
+/** Identifies a TCP connection among those of one listener. */
+function peerOf(socket: Socket): string {
+  return `${socket.remoteAddress} ${socket.remotePort}`;
+}
+
+function ignore(): void {}

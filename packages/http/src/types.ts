@@ -13,11 +13,13 @@ export interface WireLimits {
   maxBodyBytes: number | undefined;
   /** From the first byte of a head (or from accept) to its end; past it 408 and close. */
   headTimeoutMs: number;
+  /** Without a further byte of a request body; past it the request is refused as `body-incomplete`. Default 300,000. */
+  bodyTimeoutMs?: number;
   /** Idle time of a kept connection between two requests; past it close. */
   keepAliveTimeoutMs: number;
   /** TLS handshake; past it close. */
   tlsHandshakeTimeoutMs: number;
-  /** Open connections; past it accepting pauses. */
+  /** Open connections; further ones wait unserved until one closes. */
   maxConnections: number | undefined;
 }
 
@@ -83,7 +85,7 @@ export type Refusal =
   | 'missing-host' // HTTP/1.1 without Host
   | 'head-too-large'
   | 'body-too-large'
-  | 'body-incomplete' // the client ended its side before the body was complete
+  | 'body-incomplete' // the client ended or stopped sending before the body was complete
   | 'head-timeout'
   | 'expectation-failed' // Expect other than 100-continue: the connection is kept
   | 'unsupported-version';
