@@ -59,7 +59,7 @@ export interface Access<Input> {
 /** What must hold for a rule, asked once or more often a rule: when the index over it is built. */
 export type ConditionOf<Rule> = (rule: Rule) => Condition;
 
-/** A search under way. Stays valid while newer rule lists are made from the one that is searched. */
+/** A search under way. Stays valid while newer rule lists are made from the one that is searched. Not to be used after its end. */
 export interface Search<Rule> {
   /** The next candidate in list order, or undefined at the end, which also closes the search. */
   next(): Rule | undefined;

@@ -1,0 +1,202 @@
+// A source is what a search reads at once: the exact values of a key, the literals of a key, the patterns of a key, or
+// all members of a family. Reading one runs its dimensions and marks the atoms that the input may satisfy.
+import { ABSENT, type AtomTable, type KeyAtoms, LITERAL, REGEX } from './atoms.js';
+import { foldTable } from './code-units.js';
+import type { Hits } from './hits.js';
+import { LiteralAutomaton } from './literal-automaton.js';
+import { RegexAutomaton, type RegexPattern } from './regex-automaton.js';
+import type { Access, Extract } from './types.js';
+
+export interface Source<Input> {
+  /** Cheap sources are read first; see `costOf`. */
+  readonly cost: number;
+  read(input: Input, hits: Hits): void;
+}
+
+/** A family with more names than this is enumerated, if it can be, instead of asked for each name. */
+const MOST_NAMES = 4;
+
+/** What an atom of a kind costs on a key: what the key costs, then what the dimension costs. */
+function costOf(kind: number, key: KeyAtoms): number {
+  return 4 * key.cost + (kind === LITERAL ? 1 : kind === REGEX ? 11 : 0);
+}
+
+/** From here on (body text and dearer) a source is not read just to pass over a few candidates. */
+export const DEAR = 12;
+
+/** The literal automata of a key, made when they are first needed. */
+class KeyLiterals {
+  #plain: LiteralAutomaton | undefined;
+  #folded: LiteralAutomaton | undefined;
+  #made = false;
+
+  constructor(readonly key: KeyAtoms) {}
+
+  scan(text: string, hits: Hits): void {
+    if (!this.#made) {
+      const { literals, foldedLiterals } = this.key;
+      if (literals.length > 0) this.#plain = new LiteralAutomaton(literals);
+      if (foldedLiterals.length > 0) this.#folded = new LiteralAutomaton(foldedLiterals, foldTable());
+      this.#made = true;
+    }
+    this.#plain?.scan(text, hits);
+    this.#folded?.scan(text, hits);
+  }
+}
+
+class ExactSource<Input> implements Source<Input> {
+  readonly cost: number;
+
+  constructor(
+    readonly key: KeyAtoms,
+    readonly extract: Extract<Input>,
+  ) {
+    this.cost = costOf(-1, key);
+  }
+
+  read(input: Input, hits: Hits): void {
+    const texts = this.extract(input);
+    if (typeof texts === 'string') {
+      if (this.key.present >= 0) hits.mark(this.key.present);
+      this.key.exact.scan(texts, hits);
+    } else if (texts !== undefined && texts.length > 0) {
+      if (this.key.present >= 0) hits.mark(this.key.present);
+      for (const text of texts) this.key.exact.scan(text, hits);
+    }
+  }
+}
+
+class LiteralSource<Input> implements Source<Input> {
+  readonly cost: number;
+  readonly #literals: KeyLiterals;
+
+  constructor(
+    key: KeyAtoms,
+    readonly extract: Extract<Input>,
+  ) {
+    this.cost = costOf(LITERAL, key);
+    this.#literals = new KeyLiterals(key);
+  }
+
+  read(input: Input, hits: Hits): void {
+    const texts = this.extract(input);
+    if (texts === undefined) return;
+    if (typeof texts === 'string') this.#literals.scan(texts, hits);
+    else for (const text of texts) this.#literals.scan(text, hits);
+  }
+}
+
+class RegexSource<Input> implements Source<Input> {
+  readonly cost: number;
+  readonly #automaton: RegexAutomaton;
+
+  constructor(
+    key: KeyAtoms,
+    patterns: readonly RegexPattern[],
+    readonly extract: Extract<Input>,
+  ) {
+    this.cost = costOf(REGEX, key);
+    this.#automaton = new RegexAutomaton(patterns);
+  }
+
+  read(input: Input, hits: Hits): void {
+    const texts = this.extract(input);
+    if (texts === undefined) return;
+    if (typeof texts === 'string') this.#automaton.scan(texts, hits);
+    else for (const text of texts) this.#automaton.scan(text, hits);
+  }
+}
+
+interface Member {
+  readonly key: KeyAtoms;
+  readonly literals: KeyLiterals | undefined;
+}
+
+class FamilySource<Input> implements Source<Input> {
+  readonly cost: number;
+  readonly #members = new Map<string, Member>();
+  readonly #enumerate: (input: Input, visit: (name: string, text: string) => void) => void;
+  #hits: Hits | undefined;
+  readonly #visit: (name: string, text: string) => void;
+
+  constructor(
+    keys: Iterable<KeyAtoms>,
+    enumerate: (input: Input, visit: (name: string, text: string) => void) => void,
+  ) {
+    let cost = 0;
+    for (const key of keys) {
+      cost = Math.max(cost, costOf(-1, key));
+      const literal = key.literals.length + key.foldedLiterals.length > 0;
+      this.#members.set(key.key.name, { key, literals: literal ? new KeyLiterals(key) : undefined });
+    }
+    this.cost = cost;
+    this.#enumerate = enumerate;
+    this.#visit = (name, text) => {
+      const member = this.#members.get(name);
+      if (member === undefined) return;
+      const { key, literals } = member;
+      const hits = this.#hits!;
+      if (key.present >= 0) hits.mark(key.present);
+      key.exact.scan(text, hits);
+      if (literals !== undefined) literals.scan(text, hits);
+    };
+  }
+
+  read(input: Input, hits: Hits): void {
+    this.#hits = hits;
+    this.#enumerate(input, this.#visit);
+    this.#hits = undefined;
+  }
+}
+
+/** The sources of an atom table, and which one decides each atom. */
+export class Sources<Input> {
+  readonly all: Source<Input>[] = [];
+  /** By atom: the source that marks it, or -1 for patterns, which only `addRegexSource` decides. */
+  readonly ofAtom: Int32Array;
+  /** By atom, for absent keys: how to make sure, where an enumeration may have seen too much. */
+  readonly extractorOf = new Map<number, Extract<Input>>();
+  readonly #access: Access<Input>;
+
+  constructor(atoms: AtomTable, access: Access<Input>) {
+    this.#access = access;
+    this.ofAtom = new Int32Array(atoms.size).fill(-1);
+    const exactSource = new Int32Array(atoms.keys.length).fill(-1);
+    const literalSource = new Int32Array(atoms.keys.length).fill(-1);
+    for (const [name, family] of atoms.families) {
+      const enumerate = family.size > MOST_NAMES ? access.enumerator?.(name) : undefined;
+      if (enumerate === undefined) continue;
+      const number = this.all.push(new FamilySource(family.values(), enumerate)) - 1;
+      for (const key of family.values()) {
+        exactSource[key.number] = number;
+        literalSource[key.number] = number;
+        if (key.absent >= 0) this.extractorOf.set(key.absent, access.extractor(key.key));
+      }
+    }
+    for (const key of atoms.keys) {
+      if (exactSource[key.number] >= 0) continue;
+      const extract = access.extractor(key.key);
+      if (key.hasExact || key.present >= 0) {
+        exactSource[key.number] = this.all.push(new ExactSource(key, extract)) - 1;
+      }
+      if (key.literals.length + key.foldedLiterals.length > 0) {
+        literalSource[key.number] = this.all.push(new LiteralSource(key, extract)) - 1;
+      }
+    }
+    for (let atom = 0; atom < atoms.size; atom++) {
+      const kind = atoms.kindOf(atom);
+      if (kind === REGEX) continue;
+      this.ofAtom[atom] = (kind === LITERAL ? literalSource : exactSource)[atoms.keyOf(atom).number];
+    }
+  }
+
+  /** Adds a source that lists some patterns of a key; returns its number. */
+  addRegexSource(key: KeyAtoms, patterns: readonly RegexPattern[]): number {
+    return this.all.push(new RegexSource(key, patterns, this.#access.extractor(key.key))) - 1;
+  }
+
+  /** What it costs to decide an atom by the index; absent keys are not looked up by. */
+  static costOf(kind: number, key: KeyAtoms): number {
+    return kind === ABSENT ? Number.POSITIVE_INFINITY : costOf(kind, key);
+  }
+}
