@@ -58,7 +58,7 @@ function deepEqualsLeaf(operand: unknown, parameters: Parameters): LeafTest {
       }
       if (actual === undefined) return false;
       if (value instanceof ByteText && actual instanceof ByteText) return scalarOperator('equals', '')(value, actual);
-      return unorderedText(textsOnly(actual)) === text;
+      return unorderedText(parameters.xpath === undefined ? actual : textsOnly(actual)) === text;
     });
   };
 }
@@ -85,5 +85,7 @@ function keyed(operand: unknown): Members {
 function requestField(view: RequestView, key: string, parameters: Parameters): unknown {
   let found: string | undefined;
   for (const name of view.fieldNames()) if ((parameters.foldKeys ? name.toLowerCase() : name) === key) found = name;
-  return found === undefined ? undefined : normaliseRequest(view.field(found), parameters, view);
+  if (found === undefined) return undefined;
+  const value = view.field(found);
+  return normaliseRequest(parameters.selectTexts && isObject(value) ? textsOnly(value) : value, parameters, view);
 }

@@ -3,7 +3,7 @@
 
 import type { RequestView } from '../request-view.js';
 import { base64Text } from './binary.js';
-import { compareElements } from './canonical.js';
+import { compareElements, textsOnly } from './canonical.js';
 import { mapJson, memoised, parseJson } from './json-text.js';
 import { selectJson } from './jsonpath.js';
 import { isObject, type Members, setMember } from './members.js';
@@ -65,7 +65,7 @@ function select(text: string, parameters: Parameters, view: RequestView): unknow
   const { jsonpath, xpath } = parameters;
   if (jsonpath !== undefined) {
     return memoised(view, parameters.identity, text, () =>
-      oneOrSorted(selectJson(jsonpath, parsedText(text, parameters, view))),
+      oneOrSorted(selectJson(jsonpath, selectable(text, parameters, view))),
     );
   }
   if (xpath !== undefined) {
@@ -77,6 +77,16 @@ function select(text: string, parameters: Parameters, view: RequestView): unknow
     });
   }
   return text;
+}
+
+/**
+ * The JSON that a selector is applied to: for `deepEquals` its scalars are texts already. A JSON text that holds JSON
+ * again is opened once, as it stands; one that does not is no JSON.
+ */
+function selectable(text: string, parameters: Parameters, view: RequestView): unknown {
+  const parsed = parsedText(text, parameters, view);
+  const json = parameters.selectTexts ? textsOnly(parsed) : parsed;
+  return typeof json === 'string' ? parseJson(json) : json;
 }
 
 function oneOrSorted(found: readonly unknown[]): unknown {

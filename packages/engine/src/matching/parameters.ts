@@ -20,6 +20,8 @@ export interface Parameters {
   readonly stripOperand: boolean;
   /** The JSONPath selector as it is applied (folded where that is the rule). */
   readonly jsonpath: string | undefined;
+  /** The JSONPath selector sees every scalar as its text (`deepEquals`). */
+  readonly selectTexts: boolean;
   readonly xpath: XpathSelector | undefined;
   /** All that decides what a text of the request becomes, as one text: predicates with the same one share results. */
   readonly identity: string;
@@ -45,7 +47,7 @@ export function parametersOf(predicate: Members, operator: LeafOperator, base64:
     if (predicate.jsonpath) {
       jsonpath = selectorOf(predicate, 'jsonpath');
       if (!keyCase) jsonpath = jsonpath.toLowerCase();
-      selection = ['jsonpath', jsonpath];
+      selection = ['jsonpath', jsonpath, operator === 'deepEquals'];
     } else if (predicate.xpath) {
       const { selector, namespaces } = xpathParameter(predicate, foldValues);
       xpath = xpathSelector(selector, namespaces);
@@ -64,6 +66,7 @@ export function parametersOf(predicate: Members, operator: LeafOperator, base64:
     identity: JSON.stringify([foldValues, foldKeys, except, selection]),
     stripOperand: !matches,
     jsonpath,
+    selectTexts: operator === 'deepEquals',
     xpath,
     flags: exact ? '' : 'i',
     base64,
