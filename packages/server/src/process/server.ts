@@ -1,0 +1,132 @@
+// The process as a whole: engine, admin port and what belongs to them, put together from the settings.
+import { httpProtocol, httpsProtocol, Imposters, type Protocol, RiftError } from '@rift-ts/engine';
+import type { WireLimits } from '@rift-ts/http';
+import { ipGate } from '../admin/ip-gate.js';
+import { type AdminServer, startAdminServer } from '../admin/server.js';
+import { ExitError } from '../cli/errors.js';
+import type { Settings } from '../cli/settings.js';
+import type { Logging } from '../logging/logging.js';
+import { mountebankVersion, version } from '../version.js';
+import { imposterLimits } from './limits.js';
+
+export interface RiftServer {
+  readonly imposters: Imposters;
+  /** Ports of the configuration that could not be bound (`GET /ready`). */
+  readonly bindFailures: number[];
+  /** Binds the admin port. @throws ExitError kind `port` */
+  openAdmin(): Promise<AdminServer>;
+  /** Ends everything; running requests have `--shutdown-timeout`. */
+  close(): Promise<void>;
+}
+
+/** Milliseconds that a deleted imposter gives its running requests. */
+const deleteGraceMs = { mountebank: 0, rift: 5000 };
+
+export function createRiftServer(settings: Settings, logging: Logging, env: NodeJS.ProcessEnv): RiftServer {
+  const { profile } = settings;
+  const allows = ipGate({ localOnly: settings.localOnly, ipWhitelist: settings.ipWhitelist });
+  let draining = false;
+  const limits: WireLimits = imposterLimits(settings, env);
+  const protocolOptions = {
+    host: profile === 'mountebank' ? settings.host : undefined,
+    limits,
+    backlog: positive(env.RIFT_TCP_BACKLOG) ?? 1024,
+    noDelay: !/^(false|0|off)$/i.test(env.RIFT_TCP_NODELAY ?? ''),
+    // read when an imposter stops: at shutdown the running requests have the time of the shutdown
+    get graceMs() {
+      return draining ? settings.shutdownTimeout * 1000 : deleteGraceMs[profile];
+    },
+  };
+  const protocols = new Map<string, Protocol>(
+    [httpProtocol(protocolOptions), httpsProtocol(protocolOptions)].map((protocol) => [protocol.name, protocol]),
+  );
+  const imposters = new Imposters({
+    profile,
+    recordAll: settings.mock,
+    debug: settings.debug,
+    journalCap: settings.journalCap ?? (profile === 'rift' ? 10_000 : undefined),
+    strictBehaviors: /^(1|true|yes|on)$/i.test(env.RIFT_STRICT_BEHAVIORS?.trim() ?? ''),
+    workingDirectory: process.cwd(),
+    allows,
+    allowInjection: settings.allowInjection,
+    protocols,
+    scriptTimeoutMs: settings.scriptTimeout,
+    loggerFor: (scope) => logging.logger(scope),
+  });
+  const bindFailures: number[] = [];
+  let admin: AdminServer | undefined;
+
+  return {
+    imposters,
+    bindFailures,
+    async openAdmin() {
+      const shown = { ...settings.options, apikey: settings.apikey === undefined ? null : '***' };
+      try {
+        admin = await startAdminServer({
+          profile,
+          port: settings.port,
+          host: adminHost(settings),
+          apiKey: settings.apikey,
+          origin: settings.origin,
+          allows,
+          imposters,
+          readOptions: imposters.readOptions,
+          loggerFor: (scope) => logging.logger(scope),
+          logEntries: () => logging.entries(),
+          version: {
+            reported: settings.name === 'mb' ? mountebankVersion : version,
+            product: version,
+            commit: null,
+          },
+          startOptions: () => shown,
+          metrics: async () => '',
+          readiness: () => ({
+            status: draining ? 503 : 200,
+            body: {
+              status: draining ? 'draining' : 'ready',
+              ...(bindFailures.length > 0 ? { bindFailures } : {}),
+            },
+          }),
+          limits: settings.maxAdminBody === undefined ? {} : { maxBodyBytes: settings.maxAdminBody || undefined },
+        });
+      } catch (error) {
+        throw new ExitError('port', bindMessage(error, settings));
+      }
+      return admin;
+    },
+    async close() {
+      draining = true;
+      const graceMs = settings.shutdownTimeout * 1000;
+      // without a drain the imposters end with the process, and say nothing about it, as in Mountebank
+      await Promise.all([admin?.close(graceMs), graceMs > 0 ? imposters.deleteAll() : undefined]);
+    },
+  };
+}
+
+function adminHost({ name, host, localOnly }: Settings): string | undefined {
+  if (name === 'mb') return host;
+  return localOnly ? '127.0.0.1' : (host ?? '0.0.0.0');
+}
+
+function positive(text: string | undefined): number | undefined {
+  const number = Number(text?.trim());
+  return Number.isSafeInteger(number) && number > 0 ? number : undefined;
+}
+
+function bindMessage(error: unknown, { port, host }: Settings): string {
+  const code = error instanceof RiftError ? error.code : (error as NodeJS.ErrnoException).code;
+  const where = host === undefined ? `Port ${port}` : `Port ${port} of ${host}`;
+  switch (code) {
+    case 'EADDRINUSE':
+      return `${where} is already in use: stop the process that has it or choose another --port`;
+    case 'EACCES':
+      return `${where} may not be opened by this user: choose a --port above 1023`;
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `--host '${host}' cannot be resolved to an address`;
+    case 'EADDRNOTAVAIL':
+      return `--host '${host}' is not an address of this machine`;
+    default:
+      return `${where} cannot be opened: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
