@@ -43,8 +43,8 @@ export interface Settings {
   readonly journalCap: number | undefined;
   readonly maxBody: number | undefined;
   readonly maxAdminBody: number | undefined;
-  /** Milliseconds. */
-  readonly scriptTimeout: number;
+  /** Milliseconds; undefined: the default. */
+  readonly scriptTimeout: number | undefined;
   readonly url: string | undefined;
   /** Seconds. */
   readonly timeout: number;
@@ -209,7 +209,7 @@ export async function resolveSettings({ name, line, env, complain }: ResolveInpu
     journalCap: number('journalCap'),
     maxBody: number('maxBody'),
     maxAdminBody: number('maxAdminBody'),
-    scriptTimeout: number('scriptTimeout') ?? 5000,
+    scriptTimeout: number('scriptTimeout'),
     url: text('url'),
     timeout: number('timeout') ?? 2,
     warnings,

@@ -1,11 +1,12 @@
 // The process as a whole: engine, admin port and what belongs to them, put together from the settings.
-import { httpProtocol, httpsProtocol, Imposters, type Protocol, RiftError } from '@rift-ts/engine';
+import { httpProtocol, httpsProtocol, Imposters, Meters, type Protocol, RiftError } from '@rift-ts/engine';
 import type { WireLimits } from '@rift-ts/http';
 import { ipGate } from '../admin/ip-gate.js';
 import { type AdminServer, startAdminServer } from '../admin/server.js';
 import { ExitError } from '../cli/errors.js';
 import type { Settings } from '../cli/settings.js';
 import type { Logging } from '../logging/logging.js';
+import { adminMetrics } from '../metrics/admin-metrics.js';
 import { mountebankVersion, version } from '../version.js';
 import { imposterLimits } from './limits.js';
 
@@ -40,6 +41,7 @@ export function createRiftServer(settings: Settings, logging: Logging, env: Node
   const protocols = new Map<string, Protocol>(
     [httpProtocol(protocolOptions), httpsProtocol(protocolOptions)].map((protocol) => [protocol.name, protocol]),
   );
+  const meters = new Meters();
   const imposters = new Imposters({
     profile,
     recordAll: settings.mock,
@@ -47,12 +49,16 @@ export function createRiftServer(settings: Settings, logging: Logging, env: Node
     journalCap: settings.journalCap ?? (profile === 'rift' ? 10_000 : undefined),
     strictBehaviors: /^(1|true|yes|on)$/i.test(env.RIFT_STRICT_BEHAVIORS?.trim() ?? ''),
     workingDirectory: process.cwd(),
+    meters,
+    // name `rift` does not log each request: that would cost more than serving it
+    requestLogLevel: settings.name === 'mb' ? 'info' : 'debug',
     allows,
     allowInjection: settings.allowInjection,
     protocols,
     scriptTimeoutMs: settings.scriptTimeout,
     loggerFor: (scope) => logging.logger(scope),
   });
+  const metrics = adminMetrics(meters, imposters);
   const bindFailures: number[] = [];
   let admin: AdminServer | undefined;
 
@@ -70,7 +76,6 @@ export function createRiftServer(settings: Settings, logging: Logging, env: Node
           origin: settings.origin,
           allows,
           imposters,
-          readOptions: imposters.readOptions,
           loggerFor: (scope) => logging.logger(scope),
           logEntries: () => logging.entries(),
           version: {
@@ -79,7 +84,7 @@ export function createRiftServer(settings: Settings, logging: Logging, env: Node
             commit: null,
           },
           startOptions: () => shown,
-          metrics: async () => '',
+          metrics,
           readiness: () => ({
             status: draining ? 503 : 200,
             body: {
