@@ -26,6 +26,8 @@ export interface ImposterParts {
   readonly requests: readonly RequestJson[];
   readonly stubs: readonly StubParts[];
   readonly warnings: readonly Warning[];
+  /** A protocol of `--protofile`: its own fields of the creation request are kept in the replayable form. */
+  readonly custom?: boolean;
 }
 
 export interface JsonFormOptions {
@@ -127,6 +129,18 @@ function riftProjection(parts: ImposterParts, profile: Profile): JsonObject | un
   return shown;
 }
 
+/** Keys of a creation request with a place and a rule of their own, or without meaning in a request. */
+const ownKeys = new Set(
+  (
+    'protocol port name defaultResponse numberOfRequests stubCount enabled recordRequests recordMatches ' +
+    'endOfRequestResolver allowCORS host defaultForward strictBehaviors serviceName serviceInfo requests stubs _links _rift'
+  ).split(' '),
+);
+
+function addCustomFields(json: { [key: string]: unknown }, creation: ImposterJson): void {
+  for (const key of Object.keys(creation)) if (!ownKeys.has(key) && !has(json, key)) json[key] = creation[key];
+}
+
 /** One imposter in one form. The result shares its parts with the imposter: serialize it, do not change it. */
 export function imposterToJson(parts: ImposterParts, form: ImposterForm, options: JsonFormOptions): JsonObject {
   const { creation, port } = parts;
@@ -143,6 +157,7 @@ export function imposterToJson(parts: ImposterParts, form: ImposterForm, options
   if (!list) {
     if (creation.recordMatches) json.recordMatches = true;
     for (const key of Object.keys(parts.metadata)) json[key] = parts.metadata[key];
+    if (parts.custom && form === 'replayable') addCustomFields(json, creation);
   }
   if (creation.endOfRequestResolver) json.endOfRequestResolver = creation.endOfRequestResolver;
   if (creation.allowCORS) json.allowCORS = creation.allowCORS;

@@ -5,9 +5,11 @@ import { after, before, describe, test } from 'node:test';
 import { type Mountebank, startMountebank } from '@rift-ts/oracle';
 import { creationCases } from './creation-cases.fixture.js';
 import { errorBody } from './error-json.js';
+import { type ImposterForm, type ImposterParts, imposterToJson, type JsonFormOptions } from './imposter-json.js';
+import { readImposter } from './read-imposter.js';
 import { readOptions } from './read-options.fixture.js';
 import { readStub, readStubAddition, readStubs } from './read-stub.js';
-import type { ImposterJson } from './types.js';
+import type { ImposterJson, JsonObject } from './types.js';
 
 let allowing: Mountebank;
 let denying: Mountebank;
@@ -94,6 +96,79 @@ describe('the real Mountebank refuses a stub change in the same way', () => {
       assert.ok('errors' in result);
       const { text } = await denying.admin(method, `${path}${below}`, body);
       assert.equal(JSON.stringify(errorBody(result.errors, 'mountebank'), null, 2), text);
+    });
+  }
+});
+
+/** Creation requests without `host` and `allowCORS`, which Mountebank loses. */
+const shown: JsonObject[] = [
+  { protocol: 'http' },
+  { protocol: 'http', zzz: 1, recordRequests: 1, numberOfRequests: 9, requests: [1], _links: 1 },
+  { protocol: 'http', recordRequests: 'false', name: '', defaultResponse: 0, stubs: null },
+  { stubs: [good], name: 5, defaultResponse: { b: 1, a: [] }, protocol: 'http', enabled: false, host: '' },
+  { protocol: 'tcp', mode: 'binary', endOfRequestResolver: { inject: '() => true' }, name: 'née' },
+  { protocol: 'tcp', mode: '', endOfRequestResolver: 0 },
+  { protocol: 'smtp', name: 'mail', mode: 'x' },
+  {
+    protocol: 'http',
+    name: 'stubs',
+    stubs: [
+      { comment: 'first', responses: [{ proxy: { to: 'http://h:1' } }], predicates: [{ exists: { body: true } }] },
+      {
+        responses: [
+          { proxy: { to: 'http://h:1', mode: 'proxyAlways' } },
+          { 2: 'two', is: { 10: 1, 9: 2, body: '<é>' } },
+        ],
+      },
+      { responses: [{ is: {}, _behaviors: { wait: 5, repeat: 2 } }], predicates: [] },
+      { responses: [{ is: { body: 1, _proxyResponseTime: 3 } }, { is: { _proxyResponseTime: 'x', a: null } }] },
+      { _behaviors: { wait: 1 }, responses: [{ _behaviors: { decorate: 'x', copy: [] }, fault: 'x', extra: {} }] },
+      { responses: [{ is: {}, _behaviors: { shellTransform: 'a' }, behaviors: [] }] },
+    ],
+  },
+  {
+    protocol: 'tcp',
+    stubs: [{ responses: [{ proxy: { mode: 'proxyAlways', to: { port: 80, host: 'h' }, keepalive: true } }] }],
+  },
+];
+
+const queries: [string, ImposterForm, JsonFormOptions][] = [
+  ['', 'full', { profile: 'mountebank' }],
+  ['?replayable=true', 'replayable', { profile: 'mountebank' }],
+  ['?removeProxies=true', 'full', { profile: 'mountebank', removeProxies: true }],
+  ['?removeProxies=true&replayable=true', 'replayable', { profile: 'mountebank', removeProxies: true }],
+];
+
+describe('the real Mountebank shows an imposter in the same text', () => {
+  for (const post of shown) {
+    test(JSON.stringify(post), async () => {
+      const created = await allowing.admin('POST', '/imposters', post);
+      const { port } = JSON.parse(created.text);
+      const result = await readImposter(post, readOptions());
+      assert.ok('value' in result);
+      const creation = result.value;
+      const parts: ImposterParts = {
+        creation,
+        port,
+        numberOfRequests: 0,
+        enabled: true,
+        metadata: creation.protocol === 'tcp' ? { mode: creation.mode || 'text' } : {},
+        requests: [],
+        stubs: creation.stubs.map((json) => ({ json })),
+        warnings: [],
+      };
+      const linkBase = `http://localhost:${allowing.port}`;
+      const text = (form: ImposterForm, options: JsonFormOptions) =>
+        JSON.stringify(imposterToJson(parts, form, { ...options, linkBase }), null, 2);
+      assert.equal(text('full', { profile: 'mountebank' }), created.text);
+      for (const [query, form, options] of queries) {
+        const { text: theirs } = await allowing.admin('GET', `/imposters/${port}${query}`);
+        assert.equal(text(form, options), theirs, query);
+      }
+      const list = await allowing.admin('GET', '/imposters');
+      const element = imposterToJson(parts, 'list', { profile: 'mountebank', linkBase });
+      assert.equal(JSON.stringify({ imposters: [element] }, null, 2), list.text);
+      await allowing.admin('DELETE', `/imposters/${port}`);
     });
   }
 });
