@@ -56,9 +56,9 @@ const limits: WireLimits = {
   maxConnections: undefined,
 };
 
-/** An engine for tests: http and https on loopback. */
-function engine(profile: Profile, options: Partial<ImpostersOptions> = {}): Imposters {
-  const protocolOptions = { host: '127.0.0.1', limits, graceMs: 0 };
+/** An engine for tests: http and https. */
+export function engine(profile: Profile, options: Partial<ImpostersOptions> = {}, host?: string): Imposters {
+  const protocolOptions = { host, limits, graceMs: 0 };
   return new Imposters({
     profile,
     allowInjection: false,
@@ -82,7 +82,7 @@ export async function withAdmin(
   options: Partial<AdminServerOptions>,
   use: (admin: TestAdmin) => Promise<void>,
 ): Promise<void> {
-  const imposters = options.imposters ?? engine(profile);
+  const imposters = options.imposters ?? engine(profile, {}, '127.0.0.1');
   const server = await startAdminServer({
     profile,
     port: 0,

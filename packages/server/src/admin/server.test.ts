@@ -97,10 +97,10 @@ test('a body that is no JSON is refused on every method and path, before the imp
 
 test('an unknown path or method is a 404 page', () =>
   withAdmin('mountebank', {}, async ({ call }) => {
-    const answer = await call('PATCH', '/imposters/<b>');
+    const answer = await call('PATCH', '/imposters/<b>&');
     assert.equal(answer.status, 404);
     assert.equal(answer.headers['content-security-policy'], "default-src 'none'");
-    assert.match(answer.body, /<pre>Cannot PATCH \/imposters\/&lt;b&gt;<\/pre>/);
+    assert.match(answer.body, /<pre>Cannot PATCH \/imposters\/%3Cb%3E&amp;<\/pre>/);
   }));
 
 test('in profile rift errors have status and type, an unknown path is JSON', () =>

@@ -106,7 +106,7 @@ export class AdminService {
     if (this.options.profile === 'rift' || ownFamilies.test(request.path)) {
       return this.failure(notFound('Not Found'));
     }
-    return errorPage(404, `Cannot ${request.method} ${request.path}`);
+    return errorPage(404, `Cannot ${request.method} ${encodedPath(request.path)}`);
   }
 
   private badRequest(): Reply {
@@ -152,6 +152,13 @@ export class AdminService {
       else logger.info(`${method} ${target}`);
     }
   }
+}
+
+/** The path as it may stand in a URL (RFC 3986): escapes stay, what must be escaped is. */
+function encodedPath(path: string): string {
+  return path.replace(/[^!#-;=?-_a-z|~]/g, (character, at: number) =>
+    character === '%' && /^[0-9a-f]{2}/i.test(path.slice(at + 1)) ? '%' : encodeURIComponent(character),
+  );
 }
 
 function takesBody(method: string): boolean {
