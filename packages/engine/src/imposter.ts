@@ -226,7 +226,7 @@ export class Imposter implements ImposterCore {
       timestamp: new Date(Date.now() - tookMs).toISOString(),
       request: view.toJSON(),
       response,
-      responseConfig: entry.json,
+      responseConfig: entry.compiled.shown ?? entry.json,
       processingTime: Math.round(tookMs),
     });
   }

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Marker } from '../errors.js';
-import type { JsonObject, ResponseData } from '../model/types.js';
+import type { JsonObject, ResponseData, ResponseJson } from '../model/types.js';
 import type { RequestView } from '../request-view.js';
 
 /** Where a response came from; `forward`: no stub matched and `defaultForward` answered; `none`: no stub matched. */
@@ -39,5 +39,7 @@ export type Outcome =
 
 /** One response of a stub, ready to be served. */
 export interface CompiledResponse {
+  /** How `matches` shows the response, where that is not as it stands in the stub. */
+  readonly shown?: ResponseJson;
   respond(view: RequestView): Outcome | Promise<Outcome>;
 }

@@ -29,7 +29,8 @@ export function responseParts(outcome: ResponseOutcome, core: ImposterCore, meth
 
   const headers = headerLines(pick('headers'));
   const value = pick('body');
-  const body = rawBody ?? bodyBytes(value, pick('_mode'), profile);
+  // an upstream's empty body falls back to the default like any other
+  const body = rawBody?.length ? rawBody : bodyBytes(value, pick('_mode'), profile);
   const ownLength = keepsLength(outcome, method) ? 'keep' : undefined;
   for (const header of ownLength ? [] : headers) {
     // a stub's length is a wish to have one, its value never counts

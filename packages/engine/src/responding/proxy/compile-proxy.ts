@@ -30,6 +30,8 @@ export function compileProxy(response: ResponseJson, stub: Stub, context: Respon
 }
 
 class ProxyResponse implements CompiledResponse {
+  /** Mountebank shows the mode that counts, given or not. */
+  readonly shown: ResponseJson;
   readonly #context: ResponseContext;
   readonly #proxy: JsonObject;
   readonly #to: string;
@@ -45,6 +47,7 @@ class ProxyResponse implements CompiledResponse {
     this.#proxy = response.proxy as JsonObject;
     this.#to = String(this.#proxy.to);
     this.#mode = modeOf(this.#proxy);
+    this.shown = { ...response, proxy: { ...this.#proxy, mode: this.#mode } };
     const { predicateGenerators } = this.#proxy;
     this.#generators = Array.isArray(predicateGenerators) ? (predicateGenerators as JsonObject[]) : [];
     this.#behave = behaviorsOf(response, context);
@@ -89,11 +92,14 @@ class ProxyResponse implements CompiledResponse {
     }
     // what behaviors read of the request is made before the client can be gone
     if (this.#behave !== undefined) view.toJSON();
+    imposter.meter.proxied++;
     const answer = await this.#call(view);
+    const time = performance.now() - started;
+    imposter.meter.proxying.observe(time / 1000);
     if (logger.enabled('debug')) {
       logger.debug(`Proxy ${view.field('requestFrom')} <= ${JSON.stringify(answer.data)} <= ${this.#to}`);
     }
-    answer.data._proxyResponseTime = Math.round(performance.now() - started);
+    answer.data._proxyResponseTime = Math.round(time);
     return this.#finish(view, answer, generated, imposter.profile === 'rift' && Boolean(this.#proxy.addWaitBehavior));
   }
 
@@ -118,7 +124,7 @@ class ProxyResponse implements CompiledResponse {
       const data = { ...posted, _proxyResponseTime: Math.round(performance.now() - started) };
       return this.#finish(view, { data }, generated, false);
     });
-    return { kind: 'delegated', proxy: { ...this.#proxy, mode: this.#mode }, key };
+    return { kind: 'delegated', proxy: this.shown.proxy as JsonObject, key };
   }
 
   /** Runs the response's own behaviors on the answer, records the result, and makes the outcome of both. */
