@@ -21,7 +21,8 @@ export interface ServiceOptions {
   readonly port: number;
 }
 
-const quiet = /\.(js|css|gif|png|ico)/;
+/** Requests of pages for their own files are not worth a line. */
+const quiet = /\.(js|css|gif|png|ico|svg)/;
 /** Path families that are not Mountebank's: what is unknown below them is answered in JSON in both profiles. */
 const ownFamilies =
   /^\/(intercept|front-door|admin|events|version|health|ready|__rift)(\/|$)|^\/imposters\/[^/]+\/(scenarios|spaces|verify|test|enable|disable|stubs\/by-id|savedrequests\/stream)(\/|$)/i;

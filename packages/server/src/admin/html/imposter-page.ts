@@ -91,9 +91,9 @@ function stubItem(stub: JsonObject, index: number): Markup {
   const { _links, matches, ...own } = stub;
   const matched = objects(matches);
   return markup`<li><details class="item" id="stub-${index}">
-<summary><span class="what">${describeStub(own)}</span> <span class="how">${describeResponses(own)}</span>${
+<summary><span class="position">${index}</span> <span class="what">${describeStub(own)}</span>${
     matched.length > 0 ? markup` <span class="tag">${matched.length} matched</span>` : ''
-  }</summary>
+  } <span class="then"><span aria-hidden="true">→ </span>${describeResponses(own)}</span></summary>
 ${jsonView(own)}
 ${
   matched.length === 0

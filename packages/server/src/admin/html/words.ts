@@ -25,17 +25,26 @@ const verbs: Readonly<Record<string, string>> = {
   matches: '~',
 };
 
+/** The fields of an operand; those of headers, query and form by their own names. */
+function fields(operand: JsonObject): [string, Json][] {
+  return Object.entries(operand).flatMap(([field, value]): [string, Json][] =>
+    ['headers', 'query', 'form'].includes(field) && isObject(value) && Object.keys(value).length > 0
+      ? Object.entries(value).map(([key, inner]) => [`${field}.${key}`, inner])
+      : [[field, value]],
+  );
+}
+
 function describePredicate(predicate: Json): string {
   if (!isObject(predicate)) return plain(predicate);
   for (const [operator, operand] of Object.entries(predicate)) {
     const verb = verbs[operator];
     if (verb !== undefined && isObject(operand)) {
-      return Object.entries(operand)
+      return fields(operand)
         .map(([field, value]) => `${field} ${verb} ${plain(value)}`)
         .join(' and ');
     }
     if (operator === 'exists' && isObject(operand)) {
-      return Object.entries(operand)
+      return fields(operand)
         .map(([field, value]) => `${field} ${value === true ? 'exists' : value === false ? 'is absent' : plain(value)}`)
         .join(' and ');
     }
