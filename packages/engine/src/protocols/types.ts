@@ -66,4 +66,6 @@ export interface Protocol {
    * (the outcome `delegated`).
    */
   readonly proxy?: ProxyCall;
+  /** A process of its own speaks the protocol and posts requests to the admin API, which wraps what it answers. */
+  readonly outOfProcess?: true;
 }

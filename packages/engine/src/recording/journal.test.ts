@@ -8,7 +8,7 @@ test('requests are kept in order of arrival', () => {
   const journal = new Journal();
   for (const path of ['/a', '/b', '/c']) journal.add({ path });
   assert.deepEqual(paths(journal), ['/a', '/b', '/c']);
-  assert.equal(journal.dropped, 0);
+  assert.equal(journal.lastDropped, 0);
 });
 
 test('a capped journal drops the oldest and keeps the numbers of the others', () => {
@@ -17,10 +17,10 @@ test('a capped journal drops the oldest and keeps the numbers of the others', ()
   assert.deepEqual(paths(journal), ['/5', '/6', '/7']);
   assert.deepEqual(
     [...journal].map((entry) => entry.index),
-    [5, 6, 7],
+    [6, 7, 8],
   );
-  assert.equal(journal.dropped, 5);
-  assert.equal(journal.nextIndex, 8);
+  assert.equal(journal.lastDropped, 5);
+  assert.equal(journal.lastIndex, 8);
 });
 
 test('a cap of 0 keeps everything', () => {
@@ -29,12 +29,24 @@ test('a cap of 0 keeps everything', () => {
   assert.equal(journal.length, 100);
 });
 
-test('a cleared journal counts from 0 again', () => {
-  const journal = new Journal(2);
-  for (let i = 0; i < 5; i++) journal.add({ path: `/${i}` });
+test('indexes go on over clearing and removing, which drop nothing', () => {
+  const journal = new Journal(3);
+  for (let i = 0; i < 3; i++) journal.add({ path: `/${i}` });
+  journal.remove(({ request }) => request.path === '/1');
+  assert.deepEqual(paths(journal), ['/0', '/2']);
   journal.clear();
   assert.equal(journal.length, 0);
-  assert.equal(journal.add({ path: '/x' }).index, 0);
+  assert.equal(journal.add({ path: '/x' }).index, 4);
+  assert.equal(journal.lastDropped, 0);
+});
+
+test('a ring from which entries were removed goes on in order', () => {
+  const journal = new Journal(3);
+  for (let i = 0; i < 5; i++) journal.add({ path: `/${i}` });
+  journal.remove(({ request }) => request.path === '/3');
+  for (let i = 5; i < 7; i++) journal.add({ path: `/${i}` });
+  assert.deepEqual(paths(journal), ['/4', '/5', '/6']);
+  assert.equal(journal.lastDropped, 3);
 });
 
 test('a timestamp is ISO 8601 in UTC with milliseconds', () => {

@@ -46,7 +46,7 @@ export interface TestAdmin {
   ): Promise<Answer & { json(): Record<string, unknown> }>;
 }
 
-const limits: WireLimits = {
+export const limits: WireLimits = {
   maxHeadBytes: 16_384,
   maxHeaderLines: 2_000,
   maxBodyBytes: undefined,

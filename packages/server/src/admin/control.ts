@@ -19,6 +19,7 @@ import {
   type StubJson,
 } from '@rift-ts/engine';
 
+import type { RequestTest } from './match-clauses.js';
 import { Turns } from './turns.js';
 
 function accepted<T>(read: Read<T>): T {
@@ -119,6 +120,11 @@ export class Control {
 
   clearRequests(imposter: Imposter): Promise<void> {
     return this.#changing(imposter, async () => imposter.clearRequests());
+  }
+
+  /** Removes recorded requests for which `test` holds; the counter stays. */
+  removeRequests(imposter: Imposter, test: RequestTest): Promise<void> {
+    return this.#changing(imposter, async () => imposter.journal.remove(({ request }) => test(request)));
   }
 
   clearProxyResponses(imposter: Imposter): Promise<void> {

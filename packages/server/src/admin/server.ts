@@ -11,6 +11,7 @@ import { sites } from './html/layout.js';
 import { jsonText, jsonType, type Reply } from './reply.js';
 import { type AdminRequest, splitTarget } from './request.js';
 import type { Route } from './router.js';
+import { callbackRoutes } from './routes/callbacks.js';
 import { imposterRoutes } from './routes/imposters.js';
 import { pageRoutes } from './routes/pages.js';
 import { type LogEntry, processRoutes } from './routes/process.js';
@@ -132,6 +133,7 @@ export async function startAdminServer(options: AdminServerOptions): Promise<Adm
       ...imposterRoutes(environment),
       ...stubRoutes(environment),
       ...recordingRoutes(environment),
+      ...callbackRoutes(environment, `http://${options.host ?? 'localhost'}:${port}`),
       ...pageRoutes(environment),
       ...(options.routes ?? []),
     ],
