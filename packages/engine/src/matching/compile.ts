@@ -1,9 +1,11 @@
 // From the JSON of a predicate to something that runs. Whatever is wrong with it is thrown when it is evaluated, as in
 // Mountebank; creation finds it by the dry run (check.ts).
 
+import type { Condition } from '@rift-ts/classifier';
 import { RiftError } from '../errors.js';
 import type { RequestView } from '../request-view.js';
-import { generalLeaf, type LeafTest } from './leaf.js';
+import { absenceCondition, all, any, leafCondition, some } from './condition.js';
+import { compileLeaf, type Leaf } from './leaf.js';
 import { isObject, type Members } from './members.js';
 import { type LeafOperator, parametersOf } from './parameters.js';
 import type { CompiledPredicate, PredicateContext } from './types.js';
@@ -28,15 +30,33 @@ function operatorOf(predicate: unknown): string | undefined {
   return Object.keys(predicate).find((key) => operators.has(key));
 }
 
+type Test = (view: RequestView) => boolean | Promise<boolean>;
+
+/** One predicate compiled; logical operators have children. */
+export interface PredicateNode {
+  readonly json: unknown;
+  readonly operator: string | undefined;
+  readonly test: Test;
+  /** Necessary for the predicate to hold or to fail. */
+  readonly condition: Condition;
+  /** Necessary for it not to hold or to fail; `any` unless a proof is easy. */
+  readonly opposite: Condition;
+  /** Whether some request makes it fail with an error: what stands behind it in a list is then not always looked at. */
+  readonly canFail: boolean;
+  readonly children: readonly PredicateNode[];
+  readonly leaf?: Leaf;
+}
+
 /**
  * Compiles one predicate of a stub. Never throws: a malformed predicate throws its RiftError when it is evaluated.
  * Semantics: docs/predicates.md.
  */
 export function compilePredicate(json: unknown, context: PredicateContext): CompiledPredicate {
-  const test = testOf(json, context);
+  const node = nodeOf(json, context);
   return {
-    test,
-    condition: { kind: 'any' },
+    test: node.test,
+    condition: node.condition,
+    canFail: node.canFail,
     explain(view, path) {
       const describe = (matched: boolean) => ({
         matched,
@@ -44,55 +64,94 @@ export function compilePredicate(json: unknown, context: PredicateContext): Comp
         path,
         reason: matched ? 'holds' : 'does not hold',
       });
-      const result = test(view);
+      const result = node.test(view);
       return typeof result === 'boolean' ? describe(result) : result.then(describe);
     },
   };
 }
 
-type Test = (view: RequestView) => boolean | Promise<boolean>;
-
-function testOf(json: unknown, context: PredicateContext): Test {
-  if (json === null) return failing(new RiftError('bad data', 'predicate must be an object'));
+function nodeOf(json: unknown, context: PredicateContext): PredicateNode {
+  if (json === null) return failing(json, undefined, new RiftError('bad data', 'predicate must be an object'));
   const operator = operatorOf(json);
-  if (operator === undefined) return failing(new RiftError('bad data', 'missing predicate', { source: json }));
-  const predicate = json as Members;
-  const operand = predicate[operator];
+  if (operator === undefined) {
+    return failing(json, undefined, new RiftError('bad data', 'missing predicate', { source: json }));
+  }
+  const operand = (json as Members)[operator];
   switch (operator) {
     case 'not':
-      return notTest(testOf(operand, context));
+      return notNode(json, nodeOf(operand, context));
     case 'and':
-    case 'or':
-      if (!Array.isArray(operand)) return failing(new RiftError('bad data', `'${operator}' must be an array`));
-      return listTest(
-        operand.map((child) => testOf(child, context)),
-        operator === 'or',
-      );
+    case 'or': {
+      if (!Array.isArray(operand)) {
+        return failing(json, operator, new RiftError('bad data', `'${operator}' must be an array`));
+      }
+      const children = operand.map((child) => nodeOf(child, context));
+      return operator === 'and' ? andNode(json, children) : orNode(json, children);
+    }
     case 'inject':
-      return injectTest(String(operand), context);
+      return injectNode(json, String(operand), context);
     default:
-      return leafTest(predicate, operator as LeafOperator, context);
+      return leafNode(json as Members, operator as LeafOperator, context);
   }
 }
 
-function failing(error: RiftError): Test {
-  return () => {
+function failing(json: unknown, operator: string | undefined, error: RiftError): PredicateNode {
+  const test = () => {
     throw error;
+  };
+  return { json, operator, test, condition: any, opposite: any, canFail: true, children: [] };
+}
+
+function notNode(json: unknown, child: PredicateNode): PredicateNode {
+  const test: Test = (view) => {
+    const result = child.test(view);
+    return typeof result === 'boolean' ? !result : result.then((holds) => !holds);
+  };
+  const { condition: opposite, opposite: condition, canFail } = child;
+  return { json, operator: 'not', test, condition, opposite, canFail, children: [child] };
+}
+
+function andNode(json: unknown, children: readonly PredicateNode[]): PredicateNode {
+  return {
+    json,
+    operator: 'and',
+    test: listTest(children, false),
+    condition: allUntilFailure(children),
+    opposite: some(children.map(({ opposite }) => opposite)),
+    canFail: children.some(({ canFail }) => canFail),
+    children,
   };
 }
 
-function notTest(child: Test): Test {
-  return (view) => {
-    const result = child(view);
-    return typeof result === 'boolean' ? !result : result.then((holds) => !holds);
+function orNode(json: unknown, children: readonly PredicateNode[]): PredicateNode {
+  return {
+    json,
+    operator: 'or',
+    test: listTest(children, true),
+    condition: some(children.map(({ condition }) => condition)),
+    opposite: any,
+    canFail: children.some(({ canFail }) => canFail),
+    children,
   };
+}
+
+/**
+ * What is necessary for all predicates of a list, looked at in order, to hold or for one to fail. A predicate that can
+ * fail is reached as soon as those before it hold, whatever those behind it would say.
+ */
+export function allUntilFailure(
+  predicates: readonly { readonly condition: Condition; readonly canFail: boolean }[],
+): Condition {
+  const failing = predicates.findIndex(({ canFail }) => canFail);
+  const counted = failing < 0 ? predicates : predicates.slice(0, failing + 1);
+  return all(counted.map(({ condition }) => condition));
 }
 
 /** `or` ends at the first child that holds, `and` at the first that does not. */
-function listTest(children: readonly Test[], endAt: boolean): Test {
+function listTest(children: readonly PredicateNode[], endAt: boolean): Test {
   const from = (view: RequestView, start: number): boolean | Promise<boolean> => {
     for (let at = start; at < children.length; at++) {
-      const result = children[at](view);
+      const result = children[at].test(view);
       if (typeof result !== 'boolean') return result.then((holds) => (holds === endAt ? endAt : from(view, at + 1)));
       if (result === endAt) return endAt;
     }
@@ -101,17 +160,27 @@ function listTest(children: readonly Test[], endAt: boolean): Test {
   return (view) => from(view, 0);
 }
 
-function injectTest(source: string, { scripts }: PredicateContext): Test {
-  return (view) => (scripts === undefined ? true : scripts.predicate(source, view.toJSON()));
+function injectNode(json: unknown, source: string, { scripts }: PredicateContext): PredicateNode {
+  const test: Test = (view) => (scripts === undefined ? true : scripts.predicate(source, view.toJSON()));
+  return { json, operator: 'inject', test, condition: any, opposite: any, canFail: true, children: [] };
 }
 
-function leafTest(predicate: Members, operator: LeafOperator, context: PredicateContext): LeafTest {
+function leafNode(predicate: Members, operator: LeafOperator, context: PredicateContext): PredicateNode {
   const operand = predicate[operator];
   if (operand === null && operator !== 'deepEquals') {
-    const error = new RiftError('bad data', `'${operator}' must be an object`);
-    return () => {
-      throw error;
-    };
+    return failing(predicate, operator, new RiftError('bad data', `'${operator}' must be an object`));
   }
-  return generalLeaf(operator, operand, parametersOf(predicate, operator, context.encoding === 'base64'));
+  const parameters = parametersOf(predicate, operator, context.encoding === 'base64');
+  const leaf = compileLeaf(operator, operand, parameters);
+  const shape = { operator, fields: leaf.fields, parameters };
+  return {
+    json: predicate,
+    operator,
+    test: leaf.test,
+    condition: leaf.canFail ? any : leafCondition(shape),
+    opposite: leaf.canFail ? any : absenceCondition(shape),
+    canFail: leaf.canFail,
+    children: [],
+    leaf,
+  };
 }

@@ -5,6 +5,7 @@ import { isObject, type Members, setMember } from './members.js';
 
 /** Result of parsing: `undefined` stands for "no JSON" (JSON itself has no undefined). */
 export function parseJson(text: string): unknown {
+  if (!mayBeJson(text)) return undefined;
   try {
     // A byte order mark before JSON is skipped (RFC 8259 section 8.1).
     return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
@@ -36,4 +37,11 @@ export function memoised<T>(view: RequestView, purpose: string, text: string, ma
   const made = make();
   byText.set(text, made);
   return made;
+}
+
+/** Whether a text begins like JSON: failing to parse is dear, and most texts are told apart by their first character. */
+function mayBeJson(text: string): boolean {
+  const first = text.charCodeAt(0);
+  if (first === 0x7b || first === 0x5b || first === 0x22) return true;
+  return (first >= 0x30 && first <= 0x39) || /^[\s\ufeff\-tfn]/.test(text);
 }

@@ -1,91 +1,181 @@
-// A predicate with one of the seven comparing operators, evaluated by the rules as they are written. Fast paths for
-// frequent shapes stand beside it (fast-leaf.ts) and must agree with it.
+// A predicate with one of the seven comparing operators. Its operand is normalised once, when the predicate is
+// compiled; each named field becomes one check. The general check follows the rules as they are written; the fast ones
+// are for frequent shapes on http requests and must agree with it (leaf.test.ts).
 
+import { RiftError } from '../errors.js';
 import type { RequestView } from '../request-view.js';
 import { ByteText } from './binary.js';
 import { textsOnly, unorderedText } from './canonical.js';
-import { memoised, parseJson } from './json-text.js';
+import { type FastHttpView, isFastHttpView } from './fast-http-view.js';
 import { isObject, type Members, setMember } from './members.js';
-import { comparableJson, normaliseOperand, normaliseRequest } from './normalise.js';
-import { scalarOperator } from './operators.js';
+import { normaliseOperand, normaliseRequest, requestField, wholeValue } from './normalise.js';
+import { type ScalarOperator, scalarOperator } from './operators.js';
 import type { LeafOperator, Parameters } from './parameters.js';
 import { type Comparison, memberSatisfies } from './satisfies.js';
 
 export type LeafTest = (view: RequestView) => boolean;
 
-/** The general evaluation of `{ [operator]: operand }`. Throws a RiftError where Mountebank answers 500. */
-export function generalLeaf(operator: LeafOperator, operand: unknown, parameters: Parameters): LeafTest {
-  return operator === 'deepEquals' ? deepEqualsLeaf(operand, parameters) : comparingLeaf(operator, operand, parameters);
+/** A leaf ready to run. */
+export interface Leaf {
+  readonly test: LeafTest;
+  /** The normalised operand by field. */
+  readonly fields: Members;
+  /** One check a field, in the operand's order; `test` is all of them. */
+  readonly checks: readonly LeafTest[];
+  /** Whether some request makes it fail with an error. */
+  readonly canFail: boolean;
 }
 
-function comparingLeaf(
-  operator: Exclude<LeafOperator, 'deepEquals'>,
-  operand: unknown,
-  parameters: Parameters,
-): LeafTest {
-  const scalar = scalarOperator(operator, parameters.flags);
-  let expected: unknown;
-  return (view) => {
-    provoke(parameters, view);
-    expected ??= keyed(normaliseOperand(operand, parameters));
-    const comparison: Comparison = { operator: scalar, isExists: operator === 'exists', parameters, view };
-    const fields = expected as Members;
-    return Object.keys(fields).every((key) => {
-      const actual: Members = {};
-      const value = requestField(view, key, parameters);
-      if (value !== undefined) setMember(actual, key, value);
-      return memberSatisfies(fields, key, actual, comparison);
-    });
-  };
-}
-
-function deepEqualsLeaf(operand: unknown, parameters: Parameters): LeafTest {
-  let expected: { key: string; value: unknown; text: string }[] | undefined;
-  return (view) => {
-    provoke(parameters, view);
-    if (expected === undefined) {
-      const fields = keyed(normaliseOperand(textsOnly(operand), parameters));
-      expected = Object.keys(fields).map((key) => ({ key, value: fields[key], text: unorderedText(fields[key]) }));
-    }
-    return expected.every(({ key, value, text }) => {
-      let actual = requestField(view, key, parameters);
-      if (isObject(value) && !(value instanceof ByteText)) {
-        const raw = actual instanceof ByteText ? actual.toText() : actual;
-        if (typeof raw === 'string') {
-          const json = memoised(view, 'json', raw, () => parseJson(raw));
-          if (json !== undefined) actual = comparableJson(textsOnly(json), parameters);
-        }
-      }
-      if (actual === undefined) return false;
-      if (value instanceof ByteText && actual instanceof ByteText) return scalarOperator('equals', '')(value, actual);
-      return unorderedText(parameters.xpath === undefined ? actual : textsOnly(actual)) === text;
-    });
-  };
-}
-
-/** Errors that do not depend on which fields the operand names. */
-function provoke(parameters: Parameters, view: RequestView): void {
-  if (parameters.problem !== undefined) throw parameters.problem;
-  parameters.strip?.('');
+/**
+ * Compiles `{ [operator]: operand }`. The tests throw a RiftError where Mountebank answers 500.
+ * `general`: without the fast checks (for tests).
+ */
+export function compileLeaf(operator: LeafOperator, operand: unknown, parameters: Parameters, general = false): Leaf {
+  const failure = parameters.problem ?? strippingProblem(parameters);
+  if (failure !== undefined) {
+    const test = () => {
+      throw failure;
+    };
+    return { test, fields: {}, checks: [test], canFail: true };
+  }
+  const normalised = normaliseOperand(operator === 'deepEquals' ? textsOnly(operand) : operand, parameters);
+  const fields = keyed(normalised);
+  const checks = Object.keys(fields).map((key) => {
+    if (operator === 'deepEquals') return deepCheck(key, fields[key], parameters);
+    const scalar = scalarOperator(operator, parameters.flags);
+    const plain = generalCheck(key, fields, operator === 'exists', scalar, parameters);
+    return (general ? undefined : fastCheck(operator, key, fields[key], scalar, parameters, plain)) ?? plain;
+  });
+  const canFail =
+    parameters.xpath?.canFail || (operator === 'matches' && hasBadPattern(fields, scalarOperator('matches', '')));
+  if (!parameters.xpath?.canFail) return { test: allOf(checks), fields, checks, canFail: Boolean(canFail) };
   // A selector that can fail is applied to every text of the request, so it fails whichever field is asked for.
-  if (parameters.xpath?.canFail) normaliseRequest(view.toJSON(), parameters, view);
+  const test: LeafTest = (view) => {
+    normaliseRequest(view.toJSON(), parameters, view);
+    return checks.every((check) => check(view));
+  };
+  return { test, fields, checks, canFail: true };
+}
+
+function allOf(checks: readonly LeafTest[]): LeafTest {
+  if (checks.length === 1) return checks[0];
+  if (checks.length === 2) {
+    const [first, second] = checks;
+    return (view) => first(view) && second(view);
+  }
+  return (view) => {
+    for (let at = 0; at < checks.length; at++) if (!checks[at](view)) return false;
+    return true;
+  };
+}
+
+function strippingProblem({ strip }: Parameters): RiftError | undefined {
+  try {
+    strip?.('');
+    return undefined;
+  } catch (error) {
+    if (error instanceof RiftError) return error;
+    throw error;
+  }
+}
+
+function hasBadPattern(operand: unknown, matches: ScalarOperator): boolean {
+  if (isObject(operand)) return Object.values(operand).some((part) => hasBadPattern(part, matches));
+  try {
+    matches(operand, '');
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 /** An operand as named fields: a text or an array has its positions as names, other scalars have none. */
 function keyed(operand: unknown): Members {
-  if (isObject(operand) && !Array.isArray(operand)) return operand as Members;
+  if (isObject(operand) && !Array.isArray(operand) && !(operand instanceof ByteText)) return operand as Members;
   const fields: Members = {};
-  if (typeof operand === 'string' || Array.isArray(operand)) {
-    for (let at = 0; at < operand.length; at++) fields[at] = operand[at];
+  const positions = operand instanceof ByteText ? operand.toText() : operand;
+  if (typeof positions === 'string' || Array.isArray(positions)) {
+    for (let at = 0; at < positions.length; at++) fields[at] = positions[at];
   }
   return fields;
 }
 
-/** The request's field of a normalised name, normalised; when two names fold together the later one wins. */
-function requestField(view: RequestView, key: string, parameters: Parameters): unknown {
-  let found: string | undefined;
-  for (const name of view.fieldNames()) if ((parameters.foldKeys ? name.toLowerCase() : name) === key) found = name;
-  if (found === undefined) return undefined;
-  const value = view.field(found);
-  return normaliseRequest(parameters.selectTexts && isObject(value) ? textsOnly(value) : value, parameters, view);
+function generalCheck(
+  key: string,
+  fields: Members,
+  isExists: boolean,
+  operator: ScalarOperator,
+  parameters: Parameters,
+): LeafTest {
+  return (view) => {
+    const comparison: Comparison = { operator, isExists, parameters, view };
+    const actual: Members = {};
+    const value = requestField(view, key, parameters);
+    if (value !== undefined) setMember(actual, key, value);
+    return memberSatisfies(fields, key, actual, comparison);
+  };
+}
+
+function deepCheck(key: string, expected: unknown, parameters: Parameters): LeafTest {
+  if (isObject(expected) && !(expected instanceof ByteText)) {
+    const text = unorderedText(expected);
+    return (view) => wholeValue(view, key, parameters)?.text === text;
+  }
+  const equals = scalarOperator('equals', '');
+  return (view) => {
+    const value = requestField(view, key, parameters);
+    if (value === undefined || (isObject(value) && !(value instanceof ByteText))) return false;
+    // A JSON text opened for a selector may leave a number, which is no text.
+    return (parameters.jsonpath === undefined || typeof value === 'string') && equals(expected, value);
+  };
+}
+
+type Lookup = (view: FastHttpView, name: string) => string | readonly string[] | undefined;
+const lookups: { readonly [field: string]: Lookup } = {
+  headers: (view, name) => view.foldedHeader(name),
+  query: (view, name) => view.foldedQuery(name),
+};
+
+/** A check without normalising whole fields, for scalars on texts, headers and query parameters. */
+function fastCheck(
+  operator: LeafOperator,
+  key: string,
+  expected: unknown,
+  scalar: ScalarOperator,
+  parameters: Parameters,
+  general: LeafTest,
+): LeafTest | undefined {
+  const { foldValues, foldKeys, mode } = parameters;
+  if (parameters.base64 || mode.except !== undefined || mode.selector !== undefined || !foldKeys) return undefined;
+  if (!isObject(expected)) {
+    if (key === 'path' && foldValues) {
+      if (operator === 'equals' && typeof expected === 'string') {
+        return (view) => (isFastHttpView(view) ? view.foldedPath === expected : general(view));
+      }
+      return (view) => (isFastHttpView(view) ? scalar(expected, view.foldedPath) : general(view));
+    }
+    if (key === 'path') return (view) => (isFastHttpView(view) ? scalar(expected, view.path) : general(view));
+    if (key === 'method' && foldValues) {
+      return (view) => (isFastHttpView(view) ? scalar(expected, view.method.toLowerCase()) : general(view));
+    }
+    return undefined;
+  }
+  const lookup = Object.hasOwn(lookups, key) ? lookups[key] : undefined;
+  if (lookup === undefined || Array.isArray(expected)) return undefined;
+  const names = Object.keys(expected);
+  const wanted = names.map((name) => (expected as Members)[name]);
+  if (names.length === 0 || wanted.some(isObject)) return undefined;
+  const isExists = operator === 'exists';
+  const holds = (view: FastHttpView, at: number): boolean => {
+    const value = lookup(view, names[at]);
+    if (value === undefined) return scalar(wanted[at], '');
+    if (typeof value === 'string') return scalar(wanted[at], foldValues ? value.toLowerCase() : value);
+    if (isExists && wanted[at]) return true;
+    return value.some((text) => scalar(wanted[at], foldValues ? text.toLowerCase() : text));
+  };
+  return (view) => {
+    if (!isFastHttpView(view)) return general(view);
+    for (let at = 0; at < names.length; at++) if (!holds(view, at)) return false;
+    return true;
+  };
 }

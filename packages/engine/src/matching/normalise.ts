@@ -2,8 +2,9 @@
 // request's side, replace each text by what the selector finds in it.
 
 import type { RequestView } from '../request-view.js';
-import { base64Text } from './binary.js';
-import { compareElements, textsOnly } from './canonical.js';
+import { ByteText, base64Text } from './binary.js';
+import { compareElements, textsOnly, unorderedText } from './canonical.js';
+import { isFastHttpView } from './fast-http-view.js';
 import { mapJson, memoised, parseJson } from './json-text.js';
 import { selectJson } from './jsonpath.js';
 import { isObject, type Members, setMember } from './members.js';
@@ -37,10 +38,45 @@ export function normaliseRequest(value: unknown, parameters: Parameters, view: R
   });
 }
 
+/**
+ * The request's field of a normalised name, normalised and with the selector applied; when two names fold together the
+ * later one wins.
+ */
+export function requestField(view: RequestView, name: string, parameters: Parameters): unknown {
+  const { foldKeys, foldValues, strip } = parameters;
+  if (isFastHttpView(view)) {
+    const plain = strip === undefined && parameters.mode.selector === undefined;
+    if (plain && name === 'body') {
+      const text = view.bodyText;
+      return text === undefined || !foldValues ? text : foldedBody(view, text);
+    }
+    return normaliseRequest(view.field(foldKeys && name === 'requestfrom' ? 'requestFrom' : name), parameters, view);
+  }
+  let found: string | undefined;
+  for (const field of view.fieldNames()) if ((foldKeys ? field.toLowerCase() : field) === name) found = field;
+  return found === undefined ? undefined : normaliseRequest(view.field(found), parameters, view);
+}
+
+function foldedBody(view: RequestView, text: string): string {
+  let folded = view.memo.get('folded body') as string | undefined;
+  if (folded === undefined) {
+    folded = text.toLowerCase();
+    view.memo.set('folded body', folded);
+  }
+  return folded;
+}
+
 /** A text that a comparison parses as JSON: undefined when it is none. Arrays keep their order. */
-export function parsedText(text: string, parameters: Parameters, view: RequestView): unknown {
+export function openedText(text: string, parameters: Parameters, view: RequestView): unknown {
   const json = memoised(view, 'json', text, () => parseJson(text));
-  return json === undefined ? undefined : comparableJson(json, parameters);
+  if (json === undefined || !needsMapping(text, parameters)) return json;
+  return memoised(view, parameters.openedIdentity, text, () => comparableJson(json, parameters));
+}
+
+/** A text that is folded already parses to folded JSON, unless an escape hides letters. */
+function needsMapping(text: string, { foldKeys, foldValues, strip }: Parameters): boolean {
+  if (strip !== undefined) return true;
+  return foldValues ? text.includes('\\u') : foldKeys;
 }
 
 /** Parsed JSON with names and texts as the parameters want them. */
@@ -51,6 +87,32 @@ export function comparableJson(json: unknown, { foldKeys, foldValues, strip }: P
     return strip === undefined ? folded : strip(folded);
   };
   return mapJson(json, foldKeys, foldValues || strip !== undefined ? mapText : undefined);
+}
+
+/** A field as `deepEquals` compares it with an object or array: JSON in a text opened, every scalar a text. */
+export function wholeValue(
+  view: RequestView,
+  name: string,
+  parameters: Parameters,
+): { readonly text: string } | undefined {
+  const purpose = parameters.wholeIdentity;
+  let byName = view.memo.get(purpose) as Map<string, { text: string } | undefined> | undefined;
+  if (byName === undefined) {
+    byName = new Map();
+    view.memo.set(purpose, byName);
+  }
+  if (byName.has(name)) return byName.get(name);
+  const value = requestField(view, name, parameters);
+  const whole = value === undefined ? undefined : { text: unorderedText(openedWhole(value, parameters, view)) };
+  byName.set(name, whole);
+  return whole;
+}
+
+function openedWhole(value: unknown, parameters: Parameters, view: RequestView): unknown {
+  const raw = value instanceof ByteText ? value.toText() : value;
+  if (typeof raw !== 'string') return parameters.jsonpath === undefined ? textsOnly(value) : value;
+  const json = memoised(view, 'json', raw, () => parseJson(raw));
+  return json === undefined ? value : comparableJson(textsOnly(json), parameters);
 }
 
 function foldAndStrip(text: string, parameters: Parameters, strip: Parameters['strip']): unknown {
@@ -84,7 +146,7 @@ function select(text: string, parameters: Parameters, view: RequestView): unknow
  * again is opened once, as it stands; one that does not is no JSON.
  */
 function selectable(text: string, parameters: Parameters, view: RequestView): unknown {
-  const parsed = parsedText(text, parameters, view);
+  const parsed = openedText(text, parameters, view);
   const json = parameters.selectTexts ? textsOnly(parsed) : parsed;
   return typeof json === 'string' ? parseJson(json) : json;
 }

@@ -2,6 +2,7 @@
 // (docs/predicates.md, "Parameters").
 
 import { RiftError } from '../errors.js';
+import type { Mode, Selector } from './keys.js';
 import { isObject, type Members, textOf } from './members.js';
 import { stripper } from './regex.js';
 import { type XpathSelector, xpathSelector } from './xpath.js';
@@ -23,8 +24,13 @@ export interface Parameters {
   /** The JSONPath selector sees every scalar as its text (`deepEquals`). */
   readonly selectTexts: boolean;
   readonly xpath: XpathSelector | undefined;
-  /** All that decides what a text of the request becomes, as one text: predicates with the same one share results. */
+  /** All that decides what a text of the request becomes: predicates with the same one share results and keys. */
+  readonly mode: Mode;
+  /** The mode as one text. */
   readonly identity: string;
+  /** Under which names results are memoised that only depend on folding and `except`, and whole values. */
+  readonly openedIdentity: string;
+  readonly wholeIdentity: string;
   /** Flags of the pattern of `matches`. */
   readonly flags: string;
   /** Texts are bytes in base64 (tcp in binary mode). */
@@ -38,39 +44,51 @@ export function parametersOf(predicate: Members, operator: LeafOperator, base64:
   const exact = Boolean(predicate.caseSensitive);
   const keyCase = predicate.keyCaseSensitive === undefined || matches ? exact : Boolean(predicate.keyCaseSensitive);
   const foldValues = !exact && !matches;
-  let jsonpath: string | undefined;
   let xpath: XpathSelector | undefined;
-  let selection: unknown;
+  let selector: Selector | undefined;
   let problem: RiftError | undefined;
   try {
     if (base64) refuseInBinaryMode(predicate, operator);
     if (predicate.jsonpath) {
-      jsonpath = selectorOf(predicate, 'jsonpath');
-      if (!keyCase) jsonpath = jsonpath.toLowerCase();
-      selection = ['jsonpath', jsonpath, operator === 'deepEquals'];
+      const written = selectorOf(predicate, 'jsonpath');
+      const jsonpath = keyCase ? written : written.toLowerCase();
+      selector = { kind: 'jsonpath', selector: jsonpath, texts: operator === 'deepEquals' };
     } else if (predicate.xpath) {
-      const { selector, namespaces } = xpathParameter(predicate, foldValues);
-      xpath = xpathSelector(selector, namespaces);
-      selection = ['xpath', selector, namespaces];
+      selector = xpathParameter(predicate, foldValues);
+      xpath = xpathSelector(selector.selector, selector.namespaces);
     }
   } catch (error) {
     if (!(error instanceof RiftError)) throw error;
     problem = error;
   }
-  const except = predicate.except ? textOf(predicate.except) : undefined;
-  const foldKeys = !exact || (!matches && predicate.keyCaseSensitive === false);
-  return {
+  const mode: Mode = {
+    foldKeys: !exact || (!matches && predicate.keyCaseSensitive === false),
     foldValues,
-    foldKeys,
-    strip: except === undefined ? undefined : stripper(except, foldValues ? 'gi' : 'g'),
-    identity: JSON.stringify([foldValues, foldKeys, except, selection]),
-    stripOperand: !matches,
-    jsonpath,
-    selectTexts: operator === 'deepEquals',
-    xpath,
-    flags: exact ? '' : 'i',
-    base64,
-    problem,
+    ...(predicate.except ? { except: [textOf(predicate.except), foldValues ? 'gi' : 'g'] } : {}),
+    ...(selector === undefined ? {} : { selector }),
+  };
+  return { ...ofMode(mode), stripOperand: !matches, xpath, flags: exact ? '' : 'i', base64, problem };
+}
+
+/** The parameters that a mode stands for: how the index reads a request that no predicate in particular asks about. */
+export function parametersOfMode(mode: Mode): Parameters {
+  const { selector } = mode;
+  const xpath = selector?.kind === 'xpath' ? xpathSelector(selector.selector, selector.namespaces) : undefined;
+  return { ...ofMode(mode), stripOperand: true, xpath, flags: '', base64: false, problem: undefined };
+}
+
+function ofMode(mode: Mode) {
+  const jsonpath = mode.selector?.kind === 'jsonpath' ? mode.selector : undefined;
+  return {
+    foldValues: mode.foldValues,
+    foldKeys: mode.foldKeys,
+    strip: mode.except === undefined ? undefined : stripper(...mode.except),
+    mode,
+    identity: JSON.stringify(mode),
+    openedIdentity: JSON.stringify(['opened', mode.foldKeys, mode.foldValues, mode.except]),
+    wholeIdentity: JSON.stringify(['whole', mode]),
+    jsonpath: jsonpath?.selector,
+    selectTexts: jsonpath?.texts ?? false,
   };
 }
 
@@ -106,7 +124,7 @@ function xpathParameter(predicate: Members, fold: boolean) {
       namespaces[prefix] = fold ? uri.toLowerCase() : uri;
     }
   }
-  return { selector: fold ? selector.toLowerCase() : selector, namespaces };
+  return { kind: 'xpath', selector: fold ? selector.toLowerCase() : selector, namespaces } as const;
 }
 
 function namespaceProblem(): RiftError {

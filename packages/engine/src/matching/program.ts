@@ -4,6 +4,7 @@
 import { type Condition, RuleIndex } from '@rift-ts/classifier';
 import type { RequestView } from '../request-view.js';
 import { httpAccess } from './access.js';
+import { allUntilFailure } from './compile.js';
 import type { CompiledPredicate } from './types.js';
 
 /** What matching needs of a stub. */
@@ -112,5 +113,5 @@ async function allHold(predicates: readonly CompiledPredicate[], view: RequestVi
 }
 
 function stubCondition(stub: MatchableStub): Condition {
-  return { kind: 'all', of: stub.predicates.map((predicate) => predicate.condition) };
+  return allUntilFailure(stub.predicates);
 }

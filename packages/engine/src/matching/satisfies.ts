@@ -4,7 +4,7 @@
 import type { RequestView } from '../request-view.js';
 import { ByteText } from './binary.js';
 import { isObject, type Members, memberOf } from './members.js';
-import { parsedText } from './normalise.js';
+import { openedText } from './normalise.js';
 import type { ScalarOperator } from './operators.js';
 import type { Parameters } from './parameters.js';
 
@@ -34,7 +34,7 @@ function satisfies(operand: unknown, actual: unknown, comparison: Comparison): b
 function opened(actual: unknown, { parameters, view }: Comparison): unknown {
   const text = actual instanceof ByteText ? actual.toText() : actual;
   if (typeof text !== 'string') return text;
-  const parsed = parsedText(text, parameters, view);
+  const parsed = openedText(text, parameters, view);
   return parsed === undefined ? text : parsed;
 }
 

@@ -40,5 +40,7 @@ export interface CompiledPredicate {
    * A stub whose predicate throws must be reached, because Mountebank answers 500 there.
    */
   readonly condition: Condition;
+  /** Whether `test` may throw or reject: predicates behind it then do not always decide whether a stub is reached. */
+  readonly canFail: boolean;
   explain(view: RequestView, path: string): Explanation | Promise<Explanation>;
 }

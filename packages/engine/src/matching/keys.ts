@@ -1,0 +1,60 @@
+// The keys that conditions of predicates use, and what texts a request has for each (docs/predicates.md, "The index").
+// Conditions are made from predicates (condition.ts), texts are read by access.ts; both follow what is written here.
+//
+// - `value`, name = field: the texts of a field that a scalar operand is compared with: a text itself, each element of
+//   an array, the text form of everything else.
+// - `member`, name = path below a field, parts joined by NUL: the same for a member of an object, of JSON in a text, and
+//   of the elements of arrays, which are transparent.
+// - `whole`, name = field: the order-free text of the whole value, JSON in a text opened: what `deepEquals` compares.
+// - `irregular`, name = field: one text when the value may hold a member more than once in different places (arrays of
+//   objects): then a member can be missing in one place and present in another.
+// - `selected`, name = field: the texts of what a selector finds in a field.
+// - `attribute`, name = field: the same, and `noText` when the field is there but is no text: then a predicate may hold
+//   without anything selected.
+
+import type { Key } from '@rift-ts/classifier';
+
+export type KeyKind = 'value' | 'member' | 'whole' | 'irregular' | 'selected' | 'attribute';
+
+export const noText = '\0no text';
+
+/** How the texts of a key are normalised: part of its family. */
+export interface Mode {
+  readonly foldKeys: boolean;
+  readonly foldValues: boolean;
+  /** Pattern of `except` and its flags. */
+  readonly except?: readonly [source: string, flags: string];
+  readonly selector?: Selector;
+}
+
+export type Selector =
+  | { readonly kind: 'jsonpath'; readonly selector: string; readonly texts: boolean }
+  | { readonly kind: 'xpath'; readonly selector: string; readonly namespaces: { readonly [prefix: string]: string } };
+
+/** A family, taken apart. `field` is given for `member` only, where names are paths below it. */
+export interface Family {
+  readonly kind: KeyKind;
+  readonly mode: Mode;
+  readonly field?: string;
+}
+
+const separator = '\0';
+
+export function keyOf(kind: KeyKind, mode: Mode, field: string): Key {
+  return { family: JSON.stringify([kind, mode]), name: field };
+}
+
+/** Paths of one member of headers, query and form are a family that can be enumerated without opening values. */
+export function memberKey(mode: Mode, field: string, path: readonly string[]): Key {
+  const depth = path.length === 1 && field !== 'body' ? ['shallow'] : [];
+  return { family: JSON.stringify(['member', mode, field, ...depth]), name: path.join(separator) };
+}
+
+export function familyOf(family: string): Family & { readonly shallow: boolean } {
+  const [kind, mode, field, shallow] = JSON.parse(family) as [KeyKind, Mode, string | undefined, string | undefined];
+  return { kind, mode, field, shallow: shallow !== undefined };
+}
+
+export function pathOf(name: string): string[] {
+  return name.split(separator);
+}

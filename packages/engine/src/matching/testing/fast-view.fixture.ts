@@ -1,0 +1,26 @@
+// A fast http view of a request object, as simple as can be: what the fast paths are tested with.
+
+import type { RequestJson } from '../../model/types.js';
+import type { FastHttpView } from '../fast-http-view.js';
+import { plainView } from '../plain-view.js';
+
+type Value = string | readonly string[];
+
+function lastFolding(map: unknown, folded: string): Value | undefined {
+  let found: Value | undefined;
+  for (const [name, value] of Object.entries((map ?? {}) as { [name: string]: Value })) {
+    if (name.toLowerCase() === folded) found = value;
+  }
+  return found;
+}
+
+export function fastView(request: RequestJson): FastHttpView {
+  return Object.assign(plainView(request), {
+    method: String(request.method),
+    path: String(request.path),
+    foldedPath: String(request.path).toLowerCase(),
+    foldedHeader: (name: string) => lastFolding(request.headers, name),
+    foldedQuery: (name: string) => lastFolding(request.query, name),
+    bodyText: request.body as string | undefined,
+  });
+}
