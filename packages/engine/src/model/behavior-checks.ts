@@ -172,10 +172,6 @@ function checkBehavior(behavior: unknown, profile: Profile, path: string, errors
     add(`Unrecognized behavior: "${keys[0]}"`);
     return;
   }
-  if (known.length > 1 && profile === 'mountebank') {
-    add('Each behavior object must have only one behavior type');
-    return;
-  }
   for (const type of known) {
     const value = object[type];
     const found = (field: string, problem: string) =>
@@ -189,6 +185,7 @@ function checkBehavior(behavior: unknown, profile: Profile, path: string, errors
     } else if (value === null) found(type, 'must be an object');
     else checkFields(Object(value) as object, schemas[type]!, '', found);
   }
+  if (known.length > 1 && profile === 'mountebank') add('Each behavior object must have only one behavior type');
 }
 
 /** Problems of the `behaviors` of one response, in order. */

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Mountebank, startMountebank } from '@rift-ts/oracle';
 import { creationCases } from './creation-cases.fixture.js';
+import { generatedRequests } from './creation-generator.fixture.js';
 import { errorBody } from './error-json.js';
 import { type ImposterForm, type ImposterParts, imposterToJson, type JsonFormOptions } from './imposter-json.js';
 import { readImposter } from './read-imposter.js';
@@ -139,6 +140,20 @@ const queries: [string, ImposterForm, JsonFormOptions][] = [
   ['?removeProxies=true&replayable=true', 'replayable', { profile: 'mountebank', removeProxies: true }],
 ];
 
+/** An imposter that has just been created. */
+function fresh(creation: ImposterJson, port: number): ImposterParts {
+  return {
+    creation,
+    port,
+    numberOfRequests: 0,
+    enabled: true,
+    metadata: creation.protocol === 'tcp' ? { mode: creation.mode || 'text' } : {},
+    requests: [],
+    stubs: creation.stubs.map((json) => ({ json })),
+    warnings: [],
+  };
+}
+
 describe('the real Mountebank shows an imposter in the same text', () => {
   for (const post of shown) {
     test(JSON.stringify(post), async () => {
@@ -147,16 +162,7 @@ describe('the real Mountebank shows an imposter in the same text', () => {
       const result = await readImposter(post, readOptions());
       assert.ok('value' in result);
       const creation = result.value;
-      const parts: ImposterParts = {
-        creation,
-        port,
-        numberOfRequests: 0,
-        enabled: true,
-        metadata: creation.protocol === 'tcp' ? { mode: creation.mode || 'text' } : {},
-        requests: [],
-        stubs: creation.stubs.map((json) => ({ json })),
-        warnings: [],
-      };
+      const parts = fresh(creation, port);
       const linkBase = `http://localhost:${allowing.port}`;
       const text = (form: ImposterForm, options: JsonFormOptions) =>
         JSON.stringify(imposterToJson(parts, form, { ...options, linkBase }), null, 2);
@@ -171,4 +177,37 @@ describe('the real Mountebank shows an imposter in the same text', () => {
       await allowing.admin('DELETE', `/imposters/${port}`);
     });
   }
+});
+
+test('the real Mountebank answers generated creation requests in the same text', async (context) => {
+  const seed = Number(process.env.RIFT_CREATION_SEED ?? 20_240_601);
+  const count = Number(process.env.RIFT_CREATION_COUNT ?? 400);
+  context.diagnostic(`RIFT_CREATION_SEED=${seed} RIFT_CREATION_COUNT=${count}`);
+  const compared = { created: 0, refused: 0 };
+  let number = 0;
+  for (const { post, allowInjection } of generatedRequests(seed)) {
+    if (number === count) break;
+    number += 1;
+    const where = `seed ${seed}, request ${number}: ${JSON.stringify(post)}`;
+    const mountebank = allowInjection ? allowing : denying;
+    const { status, text } = await mountebank.admin('POST', '/imposters', post);
+    const result = await readImposter(post, readOptions({ allowInjection }));
+    if ('errors' in result) {
+      // An error without a message is one that Mountebank does not explain.
+      const theirs: { errors: { message?: string }[] } = JSON.parse(text);
+      assert.ok(Array.isArray(theirs.errors), where);
+      if (theirs.errors.some(({ message }) => message === undefined)) continue;
+      assert.equal(JSON.stringify(errorBody(result.errors, 'mountebank'), null, 2), text, where);
+      compared.refused += 1;
+    } else {
+      assert.equal(status, 201, `${where}\n${text}`);
+      const { port } = JSON.parse(text);
+      const linkBase = `http://localhost:${mountebank.port}`;
+      const json = imposterToJson(fresh(result.value, port), 'full', { profile: 'mountebank', linkBase });
+      assert.equal(JSON.stringify(json, null, 2), text, where);
+      await mountebank.admin('DELETE', `/imposters/${port}`);
+      compared.created += 1;
+    }
+  }
+  assert.ok(compared.created > count / 10 && compared.refused > count / 2, JSON.stringify(compared));
 });

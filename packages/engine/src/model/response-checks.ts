@@ -78,86 +78,88 @@ function checkGenerator(
   return undefined;
 }
 
-async function firstError(
-  first: Promise<RiftError | undefined>,
-  rest: () => RiftError | undefined | Promise<RiftError | undefined>,
-): Promise<RiftError | undefined> {
-  return (await first) ?? rest();
+/** Mountebank tries all responses at once; what it finds without waiting comes first, generators come last. */
+type Check = (run: DryRun, response: JsonObject, path: string) => RiftError | undefined;
+
+/** A type at all, and where a proxy goes. */
+const checkKind: Check = (run, response, path) => {
+  const types = typesOf(response);
+  if (types.length > 1 && run.options.profile === 'mountebank') return undefined;
+  if (types[0] === 'proxy') return checkProxy(run, response.proxy, `${path}.proxy`);
+  if (types.length > 0) return undefined;
+  if (!isImplicit(response)) {
+    return new RiftError('bad data', 'unrecognized response type', { source: response }, { path });
+  }
+  const needsHttp = isObject(response._rift) && isObject(response._rift.script);
+  return needsHttp && run.builtIn !== 'http' && run.builtIn !== 'https'
+    ? new RiftError(
+        'bad data',
+        '_rift.script needs an http or https imposter',
+        { source: response },
+        { path: `${path}._rift.script`, riftOnly: true },
+      )
+    : undefined;
+};
+
+const checkOneType: Check = (run, response, path) =>
+  run.options.profile === 'mountebank' && typesOf(response).length > 1
+    ? new RiftError('bad data', 'each response object must have only one response type', { source: response }, { path })
+    : undefined;
+
+function checkProxy(run: DryRun, proxy: unknown, path: string): RiftError | undefined {
+  if (typeof proxy !== 'object' || proxy === null) return dryRunError(run, "'proxy' must be an object", path);
+  // Without an upstream's answer to try with, Mountebank looks at neither the target nor the generators.
+  if (!run.proxies) return undefined;
+  const config = proxy as JsonObject;
+  const problem = checkTarget(run, config, path);
+  if (problem !== undefined) return problem;
+  const generators = config.predicateGenerators;
+  return generators && !Array.isArray(generators)
+    ? dryRunError(run, "'predicateGenerators' must be an array", `${path}.predicateGenerators`)
+    : undefined;
 }
 
-function checkGenerators(
-  run: DryRun,
-  generators: readonly unknown[],
-  path: string,
-  start: number,
-): RiftError | undefined | Promise<RiftError | undefined> {
-  for (let index = start; index < generators.length; index += 1) {
-    const found = checkGenerator(run, generators[index], `${path}[${index}]`);
-    if (found instanceof Promise) {
-      return firstError(found, () => checkGenerators(run, generators, path, index + 1));
+/** A predicate generator and where it stands. */
+interface Located {
+  readonly generator: unknown;
+  readonly path: string;
+}
+
+/** All generators of the responses, in order. */
+function generatorsOf(responses: readonly JsonObject[], at: (index: number) => string): Located[] {
+  const list: Located[] = [];
+  for (const [index, response] of responses.entries()) {
+    if (typesOf(response)[0] !== 'proxy') continue;
+    const generators = (response.proxy as JsonObject).predicateGenerators;
+    if (!Array.isArray(generators)) continue;
+    for (const [position, generator] of generators.entries()) {
+      list.push({ generator, path: `${at(index)}.proxy.predicateGenerators[${position}]` });
     }
+  }
+  return list;
+}
+
+async function checkGenerators(run: DryRun, generators: readonly Located[]): Promise<RiftError | undefined> {
+  for (const { generator, path } of generators) {
+    const found = await checkGenerator(run, generator, path);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-function checkProxy(run: DryRun, proxy: unknown, path: string): RiftError | undefined | Promise<RiftError | undefined> {
-  if (typeof proxy !== 'object' || proxy === null) return dryRunError(run, "'proxy' must be an object", path);
-  const config = proxy as JsonObject;
-  if (run.proxies) {
-    const problem = checkTarget(run, config, path);
-    if (problem !== undefined) return problem;
-  }
-  const generators = config.predicateGenerators;
-  if (!generators) return undefined;
-  if (!Array.isArray(generators)) {
-    return dryRunError(run, "'predicateGenerators' must be an array", `${path}.predicateGenerators`);
-  }
-  return checkGenerators(run, generators, `${path}.predicateGenerators`, 0);
-}
-
-function checkResponse(
-  run: DryRun,
-  response: JsonObject,
-  path: string,
-): RiftError | undefined | Promise<RiftError | undefined> {
-  const types = typesOf(response);
-  if (types.length === 0) {
-    if (!isImplicit(response)) {
-      return new RiftError('bad data', 'unrecognized response type', { source: response }, { path });
-    }
-    const needsHttp = isObject(response._rift) && isObject(response._rift.script);
-    return needsHttp && run.builtIn !== 'http' && run.builtIn !== 'https'
-      ? new RiftError(
-          'bad data',
-          '_rift.script needs an http or https imposter',
-          { source: response },
-          { path: `${path}._rift.script`, riftOnly: true },
-        )
-      : undefined;
-  }
-  if (types.length > 1 && run.options.profile === 'mountebank') {
-    return new RiftError(
-      'bad data',
-      'each response object must have only one response type',
-      { source: response },
-      { path },
-    );
-  }
-  return types[0] === 'proxy' ? checkProxy(run, response.proxy, `${path}.proxy`) : undefined;
-}
-
-/** The first error of the stub's responses from `start` on; a promise only when a generator has to run. */
+/** The error of the stub's responses that Mountebank would report; a promise only when a generator has to run. */
 export function checkResponses(
   run: DryRun,
-  responses: readonly unknown[],
-  start = 0,
+  responses: readonly JsonObject[],
 ): RiftError | undefined | Promise<RiftError | undefined> {
-  for (let index = start; index < responses.length; index += 1) {
-    const path = `${run.path === '' ? '' : `${run.path}.`}responses[${index}]`;
-    const found = checkResponse(run, responses[index] as JsonObject, path);
-    if (found instanceof Promise) return firstError(found, () => checkResponses(run, responses, index + 1));
-    if (found !== undefined) return found;
+  const at = (index: number) => `${run.path === '' ? '' : `${run.path}.`}responses[${index}]`;
+  for (const check of [checkKind, checkOneType]) {
+    for (const [index, response] of responses.entries()) {
+      const found = check(run, response, at(index));
+      if (found !== undefined) return found;
+    }
   }
-  return undefined;
+  if (!run.proxies) return undefined;
+  const generators = generatorsOf(responses, at);
+  return generators.length === 0 ? undefined : checkGenerators(run, generators);
 }
