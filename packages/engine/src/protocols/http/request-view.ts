@@ -21,7 +21,8 @@ export class HttpRequestView implements FastHttpView {
   #json: RequestJson | undefined;
   #memo: Map<unknown, unknown> | undefined;
 
-  constructor(wire: WireRequest, decoded: Buffer | undefined = wire.body) {
+  /** `decoded`: the body after content decoding, undefined when that failed. */
+  constructor(wire: WireRequest, decoded: Buffer | undefined) {
     this.wire = wire;
     this.#decoded = decoded;
   }

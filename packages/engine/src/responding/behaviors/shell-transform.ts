@@ -1,5 +1,5 @@
-// `shellTransform`: a shell command makes the response. Mountebank reads a response object from its standard output, Rift
-// takes the output as the body.
+// `shellTransform`: a shell command makes the response. Mountebank reads a response object from its standard output;
+// profile `rift` takes output that is no response object as the body.
 
 import { spawn } from 'node:child_process';
 import { RiftError } from '../../errors.js';
@@ -17,7 +17,7 @@ export function compileShellTransform(value: unknown, context: BehaviorContext):
     const responseJson = JSON.stringify(data);
     try {
       const output = await runCommand(command, requestJson, responseJson, context);
-      return profile === 'rift' ? { ...data, body: output } : parseResponse(output);
+      return profile === 'rift' ? riftResponse(data, output) : parseResponse(output);
     } catch (error) {
       const reason = (error as Error).message;
       if (profile === 'mountebank') {
@@ -43,6 +43,28 @@ function parseResponse(output: string): ResponseData {
   }
   if (response === null) throw new Error("Shell command returned 'null' instead of a response");
   return typeof response === 'object' && !Array.isArray(response) ? (response as ResponseData) : {};
+}
+
+/**
+ * Output that can only be meant as Mountebank's response object is one: commands written for Mountebank go on working.
+ * Everything else is the body.
+ */
+function riftResponse(data: ResponseData, output: string): ResponseData {
+  try {
+    const response: unknown = JSON.parse(output);
+    if (isHttpResponse(response)) return response;
+  } catch {
+    // not JSON: the usual case
+  }
+  return { ...data, body: output };
+}
+
+const RESPONSE_KEYS = new Set(['statusCode', 'headers', 'body', '_mode']);
+
+function isHttpResponse(value: unknown): value is ResponseData {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const keys = Object.keys(value);
+  return keys.length > 0 && keys.every((key) => RESPONSE_KEYS.has(key));
 }
 
 function runCommand(command: string, request: string, response: string, context: BehaviorContext): Promise<string> {
