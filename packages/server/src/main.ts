@@ -25,8 +25,8 @@ export async function main(options: MainOptions): Promise<void> {
   } catch (error) {
     const { executable } = options;
     if (error instanceof ExitError) {
-      const text = executable === 'mb' ? error.message : `${executable}: ${error.message}`;
-      process.stderr.write(`${text}\n`);
+      const prefix = error.withUsage ? `${usage(executable)}\n\n` : executable === 'mb' ? '' : `${executable}: `;
+      process.stderr.write(`${prefix}${error.message}\n`);
       code = exitCode(error.kind, executable);
     } else {
       process.stderr.write(`${executable}: unexpected failure: ${error instanceof Error ? error.message : error}\n`);

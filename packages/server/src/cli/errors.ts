@@ -1,10 +1,13 @@
 /** Ends the process with one message on stderr. The kind decides the exit code by executable name. */
 export class ExitError extends Error {
   readonly kind: 'failure' | 'configuration' | 'port';
+  /** Whether the usage text goes before the message, as Mountebank's parser prints it. */
+  readonly withUsage: boolean;
 
-  constructor(kind: 'failure' | 'configuration' | 'port', message: string) {
+  constructor(kind: 'failure' | 'configuration' | 'port', message: string, { withUsage = false } = {}) {
     super(message);
     this.kind = kind;
+    this.withUsage = withUsage;
   }
 }
 

@@ -64,6 +64,8 @@ export interface ResolveInput {
 
 /** Flags whose feature this version does not have: asking for one must not be ignored in silence. */
 const notYet = [
+  'datadir',
+  'impostersRepository',
   'frontDoor',
   'interceptPort',
   'interceptAuth',
@@ -120,6 +122,14 @@ export async function resolveSettings({ name, line, env, complain }: ResolveInpu
   }
   const profile: Profile = compat ?? (name === 'mb' ? 'mountebank' : 'rift');
 
+  const frontDoor = text('frontDoor');
+  if (frontDoor !== undefined && !isBindAddress(frontDoor)) {
+    throw new ExitError(
+      'configuration',
+      `--front-door '${frontDoor}' is not a valid bind address; use HOST:PORT (e.g. 0.0.0.0:8080) or a bare port number`,
+    );
+  }
+  checkRuntime(text('runtime'));
   for (const key of notYet) {
     if (value(key) !== undefined) {
       throw new ExitError('configuration', `--${kebab(key)} is not available in this version`);
@@ -129,6 +139,8 @@ export async function resolveSettings({ name, line, env, complain }: ResolveInpu
     'runtime',
     'runtimeAffinity',
     'scriptsDir',
+    'protofile',
+    'metricsPort',
     'defaultTlsCert',
     'defaultTlsKey',
     'noSelfSignedTls',
@@ -241,6 +253,28 @@ export async function resolveSettings({ name, line, env, complain }: ResolveInpu
     if (key !== 'log') options[key] = unknown as JsonObject[string];
   }
   return { ...settings, options };
+}
+
+function isBindAddress(text: string): boolean {
+  const [, port] = /^(?:\[[0-9a-fA-F:.]+\]:|[^\s:[\]]+:)?(\d{1,5})$/.exec(text) ?? [];
+  return port !== undefined && Number(port) <= 65535;
+}
+
+function checkRuntime(runtime: string | undefined): void {
+  if (runtime === undefined || runtime === 'work-stealing' || runtime === 'per-core') return;
+  const [, count] = /^per-core=(.*)$/.exec(runtime) ?? [];
+  if (count === undefined) {
+    throw new ExitError(
+      'configuration',
+      `invalid --runtime "${runtime}": expected work-stealing, per-core, or per-core=N`,
+    );
+  }
+  if (!/^[1-9]\d*$/.test(count)) {
+    throw new ExitError(
+      'configuration',
+      `invalid worker count "${count}" in --runtime: expected a whole number of 1 or more`,
+    );
+  }
 }
 
 /** ", did you mean '--port'?" for a misspelt flag, else nothing. */

@@ -1,7 +1,7 @@
 // `start`: reads what is to be served, opens the ports in the order of the executable's name, and serves until a
 // signal comes. Name `mb` opens the admin port first and loads the configuration over it, as Mountebank does
 // (Mountebank docs: commandLine); name `rift` opens it last, so that whoever can ask finds everything there.
-import { type JsonObject, type RiftError, RiftErrors, readImposters } from '@rift-ts/engine';
+import { type JsonObject, type Logger, type RiftError, RiftErrors, readImposters } from '@rift-ts/engine';
 import type { ConfigDocument } from '../config/document.js';
 import { findFormatter } from '../config/formatter.js';
 import { readSources } from '../config/sources.js';
@@ -35,7 +35,10 @@ export async function start(settings: Settings, env: NodeJS.ProcessEnv): Promise
     }
     server = createRiftServer(settings, logging, env);
     const document = await readConfiguration(settings, logging);
-    if (document !== undefined) await refuseScripts(settings, document, server);
+    if (document !== undefined) {
+      checkBlocks(document, log);
+      await refuseScripts(settings, document, server);
+    }
     const port = await (settings.name === 'mb' ? openAsMountebank : openAsRift)(settings, logging, server, document);
     if (settings.pidfile !== undefined) writePidfile(settings.pidfile);
     return await serveUntilSignal({ server, logging, log: logging.logger(`mb:${port}`), pidfile: settings.pidfile });
@@ -56,6 +59,15 @@ async function readConfiguration(settings: Settings, logging: Logging): Promise<
   } catch (error) {
     throw new ExitError('configuration', `--formatter ${settings.formatter}: ${(error as Error).message}`);
   }
+}
+
+/** Blocks beside `imposters` that this version cannot serve. */
+function checkBlocks(document: ConfigDocument, log: Logger): void {
+  if (document.intercept !== undefined) {
+    throw new ExitError('configuration', 'the "intercept" block of the configuration is not available in this version');
+  }
+  if (document.routes !== undefined)
+    log.warn('The "routes" block of the configuration has no effect without --front-door');
 }
 
 /** A configuration with scripts and no `--allowInjection` ends the start before anything is bound. */
@@ -93,7 +105,12 @@ async function openAsMountebank(
   }
   announce(settings, logging, admin.port);
   if (document !== undefined) {
-    const answer = await callAdmin({ ...settings, port: admin.port }, 'PUT', '/imposters', JSON.stringify(document));
+    const answer = await callAdmin(
+      { ...settings, port: admin.port },
+      'PUT',
+      '/imposters',
+      JSON.stringify({ imposters: document.imposters }),
+    );
     if (answer.status !== 200) throw new ExitError('failure', `Error: ${answer.status}\n${answer.body}`);
   }
   return admin.port;

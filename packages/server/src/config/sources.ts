@@ -1,11 +1,11 @@
 // Where imposters come from at start: one file, a directory, or several sources merged in order.
 import { readFileSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { ExitError } from '../cli/errors.js';
 import { type ConfigDocument, DocumentError, parseDocument } from './document.js';
 import { fetchSource } from './remote.js';
-import { renderFile } from './template.js';
+import { renderFile, TemplateSyntaxError } from './template.js';
 
 export interface SourceOptions {
   readonly configfile: string | undefined;
@@ -68,14 +68,13 @@ async function readSource(source: string, options: SourceOptions): Promise<Part>
 }
 
 function readLocal(path: string, options: SourceOptions, source = path): Part {
-  const file = resolve(path);
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readFileSync(path, 'utf8');
   } catch (error) {
     throw new ExitError('configuration', `No such file: ${path}\n${(error as Error).message}`);
   }
-  return { source, document: parsed(source, options.noParse ? text : rendered(file, text, options.warn)) };
+  return { source, document: parsed(source, options.noParse ? text : rendered(path, text, options.warn)) };
 }
 
 function rendered(file: string, text: string, warn: (message: string) => void): string {
@@ -83,11 +82,12 @@ function rendered(file: string, text: string, warn: (message: string) => void): 
     return renderFile(file, text);
   } catch (error) {
     // a recorded body may hold `<%`; such a file is no template
-    if (isJson(text)) {
+    if (error instanceof TemplateSyntaxError && isJson(text)) {
       warn(`${file} is not a valid template (${(error as Error).message}); loaded as plain JSON`);
       return text;
     }
-    throw new ExitError('configuration', `${file}: ${(error as Error).message}`);
+    const { message } = error as Error;
+    throw new ExitError('configuration', message.startsWith(`${file}:`) ? message : `${file}: ${message}`);
   }
 }
 

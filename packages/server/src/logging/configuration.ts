@@ -134,6 +134,7 @@ function readLevel(flags: LoggingFlags): Level {
     throw new ExitError(
       'configuration',
       `Invalid values:\n  Argument: loglevel, Given: "${word}", Choices: "debug", "info", "warn", "error"`,
+      { withUsage: true },
     );
   }
   flags.warnings.push(`--loglevel: '${word}' is not one of ${levels.join(', ')}; using info`);
