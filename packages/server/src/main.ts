@@ -3,8 +3,7 @@ import { healthcheck, replay, save, stop } from './cli/commands.js';
 import { ExitError, exitCode } from './cli/errors.js';
 import { usage } from './cli/help.js';
 import { isCommand, parseCommandLine } from './cli/parse.js';
-import { type ExecutableName, resolveSettings } from './cli/settings.js';
-import { start } from './cli/start.js';
+import { type ExecutableName, resolveSettings, type Settings } from './cli/settings.js';
 import { mountebankVersion, version } from './version.js';
 
 export interface MainOptions {
@@ -72,4 +71,10 @@ async function run({ executable: name, argv, env }: MainOptions): Promise<number
     default:
       return start(settings, env);
   }
+}
+
+/** The server's modules are loaded only by commands that serve: the others are to be over at once. */
+async function start(settings: Settings, env: NodeJS.ProcessEnv): Promise<number> {
+  const serving = await import('./cli/start.js');
+  return serving.start(settings, env);
 }
