@@ -17,6 +17,7 @@ export class ScriptFunctions {
 
   constructor(workingDirectory: string) {
     this.#filename = join(workingDirectory, 'script.js');
+    hideLoaderWarning();
     const module = { exports: {}, filename: this.#filename, id: '.', loaded: true, children: [], paths: [] };
     this.#moduleValues = [userRequire(workingDirectory), module, module.exports, this.#filename, workingDirectory];
   }
@@ -40,16 +41,17 @@ export class ScriptFunctions {
     const body = `'use strict'; return (${text})(${names.join(', ')});`;
     const parameters = [...names, ...moduleNames];
     if (process.versions.bun !== undefined) return new Function(...parameters, body) as Compiled;
-    // `import()` from the working directory is an option that Node still warns about
-    const { emitWarning } = process;
-    process.emitWarning = () => {};
-    try {
-      return vm.compileFunction(body, parameters, {
-        filename: this.#filename,
-        importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-      }) as Compiled;
-    } finally {
-      process.emitWarning = emitWarning;
-    }
+    return vm.compileFunction(body, parameters, {
+      filename: this.#filename,
+      importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+    }) as Compiled;
   }
+}
+
+/** `import()` that resolves from the working directory is an option of vm about which Node still warns its users. */
+function hideLoaderWarning(): void {
+  const { emitWarning } = process as { emitWarning: (...args: unknown[]) => void };
+  process.emitWarning = (...args: unknown[]) => {
+    if (!String(args[0]).includes('USE_MAIN_CONTEXT_DEFAULT_LOADER')) emitWarning.apply(process, args);
+  };
 }

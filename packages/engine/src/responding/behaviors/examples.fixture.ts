@@ -29,7 +29,7 @@ export function request(line: string, headers: { [name: string]: unknown } = {},
   return { requestFrom: '127.0.0.1:5', method, path: url.pathname, query, headers, body, ip: '127.0.0.1', ...form };
 }
 
-export interface Served {
+interface Served {
   readonly data: ResponseData;
   readonly markers: Marker[];
 }
@@ -86,7 +86,7 @@ export function imposter(
   };
 }
 
-export function recordingLogger(lines: string[]): Logger {
+function recordingLogger(lines: string[]): Logger {
   const line =
     (level: string) =>
     (message: string, ...args: unknown[]) => {

@@ -31,6 +31,10 @@ const files = {
   'ragged.csv': 'code,city\nOSL,Oslo\nBER,Berlin,more\nPAR,Paris\n',
   'broken.csv': 'code,city\nOSL,"Oslo\n',
   'wide.csv': 'code::city\nOSL::Oslo\n',
+  'quotes.csv': 'code,city\nA,"a ""q"" b"\nB, sp \nC,"multi\nline"\nD,x"y\nE,ok\n',
+  'crlf.csv': 'code,city\r\nA,1\r\nB,2\r\n',
+  'twice.csv': 'code,code\nA,1\nB,A\n',
+  'empty.csv': '',
   'accent.csv': 'code,city\ne\u0301,first\n\u00e9,second\n',
 };
 

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import type { ResponseData } from '../../model/types.js';
 import type { RequestView } from '../../request-view.js';
 import type { Behavior, BehaviorContext } from './context.js';
-import { type CsvTable, readCsv } from './csv-table.js';
+import { type CsvRow, type CsvTable, readCsv } from './csv-table.js';
 import { compileSelection, type Using } from './selection.js';
 import { substitute } from './substitution.js';
 
@@ -60,15 +60,15 @@ function compileKeys(key: LookupJson['key'], { profile }: BehaviorContext): (vie
   };
 }
 
-function fill(data: ResponseData, token: string, table: CsvTable, row: readonly string[]): ResponseData {
+function fill(data: ResponseData, token: string, table: CsvTable, row: CsvRow): ResponseData {
   return substitute(data, (text) => {
     if (!text.includes(token)) return text;
     let result = text;
-    table.columns.forEach((column, index) => {
+    for (const column of table.columns) {
       for (const quote of ['"', "'", '']) {
-        result = result.replaceAll(`${token}[${quote}${column}${quote}]`, () => row[index]!);
+        result = result.replaceAll(`${token}[${quote}${column}${quote}]`, () => row(column));
       }
-    });
+    }
     return result;
   });
 }

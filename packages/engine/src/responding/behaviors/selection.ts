@@ -84,6 +84,7 @@ function compileJsonpath({ selector }: Using): Values {
   const rooted = trimmed.startsWith('$') ? trimmed : `$${trimmed.startsWith('[') ? '' : '.'}${trimmed}`;
   return (value, view) => {
     const json = typeof value === 'string' ? memoised(view, 'json', value, () => parseJson(value)) : value;
+    if (rooted === '$') return json === undefined ? [] : [selectedText(json)];
     return selectJson(rooted, json).map(selectedText);
   };
 }
