@@ -13,7 +13,7 @@ import type { Refusal, RefusalDetail, WireConnection, WireLimits, WireRequest } 
 /** What a connection needs of its server. */
 export interface ConnectionHost {
   readonly limits: WireLimits & { bodyTimeoutMs: number };
-  /** Milliseconds, advanced by a coarse timer. */
+  /** Milliseconds at the end of the current tick of a coarse timer: no deadline counted from here is early. */
   readonly now: number;
   /** The server is closing: every answer is the last of its connection. */
   readonly draining: boolean;
@@ -455,6 +455,7 @@ export class Connection implements WireConnection {
 
   private dispatch(request: OffsetRequest): void {
     const exchange = this.enqueue(request);
+    if (!request.keepAlive) this.phase = Phase.Ending;
     const expectation = this.pendingExpectation;
     this.pendingExpectation = Expectation.None;
     if (expectation === Expectation.Other) exchange.inTurn(() => this.refuseKept(exchange));

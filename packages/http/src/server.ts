@@ -58,11 +58,11 @@ export function createWireServer(options: WireServerOptions): WireServer {
 
 class ListeningServer implements WireServer, ConnectionHost {
   readonly limits;
-  now = Date.now();
+  now = 0;
   draining = false;
   private readonly open = new Set<Connection>();
   /** TCP sockets whose TLS handshake is not over, by peer. */
-  private readonly handshaking = new Map<string, Socket>();
+  private readonly handshaking = new Map<string, { socket: Socket; deadline: number }>();
   /** Connections past the limit, in order of arrival. */
   private readonly queued = new Set<Socket>();
   private readonly listener;
@@ -73,8 +73,8 @@ class ListeningServer implements WireServer, ConnectionHost {
 
   constructor(private readonly options: WireServerOptions) {
     this.limits = { bodyTimeoutMs: BODY_TIMEOUT_MS, ...options.limits };
-    const { headTimeoutMs, keepAliveTimeoutMs } = options.limits;
-    this.tick = Math.max(10, Math.min(500, headTimeoutMs / 4, keepAliveTimeoutMs / 4));
+    const { headTimeoutMs, keepAliveTimeoutMs, tlsHandshakeTimeoutMs } = options.limits;
+    this.tick = Math.max(10, Math.min(500, headTimeoutMs / 4, keepAliveTimeoutMs / 4, tlsHandshakeTimeoutMs / 4));
     this.listener = createServer({ allowHalfOpen: true, noDelay: options.noDelay ?? true }, (socket) =>
       this.admit(socket),
     );
@@ -82,11 +82,14 @@ class ListeningServer implements WireServer, ConnectionHost {
       this.tls = createTlsServer({
         ...options.tls,
         ALPNProtocols: ['http/1.1'],
-        handshakeTimeout: options.limits.tlsHandshakeTimeoutMs,
+        handshakeTimeout: 2 * options.limits.tlsHandshakeTimeoutMs, // ours comes first
         allowHalfOpen: true,
       } as TlsOptions);
       this.tls.on('secureConnection', this.secured);
-      this.tls.on('tlsClientError', (error: Error) => options.onError?.(error));
+      this.tls.on('tlsClientError', (error: Error, socket: TLSSocket) => {
+        this.handshaking.get(peerOf(socket))?.socket.destroySoon();
+        options.onError?.(error);
+      });
     }
   }
 
@@ -118,7 +121,7 @@ class ListeningServer implements WireServer, ConnectionHost {
         });
       } else resolve();
       for (const socket of this.queued) socket.destroy();
-      for (const socket of this.handshaking.values()) socket.destroy();
+      for (const { socket } of this.handshaking.values()) socket.destroy();
       for (const connection of [...this.open]) if (graceMs === 0 || connection.idle) connection.destroy();
       if (graceMs > 0 && this.open.size > 0) {
         cut = setTimeout(() => {
@@ -152,10 +155,6 @@ class ListeningServer implements WireServer, ConnectionHost {
 
   closed(connection: Connection): void {
     this.open.delete(connection);
-    if (this.open.size === 0) {
-      clearInterval(this.timer);
-      this.timer = undefined;
-    }
     this.options.onClose?.(connection);
     this.admitQueued();
   }
@@ -212,7 +211,8 @@ class ListeningServer implements WireServer, ConnectionHost {
 
   private handshake(raw: Socket): void {
     const peer = peerOf(raw);
-    this.handshaking.set(peer, raw);
+    this.startWatch();
+    this.handshaking.set(peer, { socket: raw, deadline: this.now + this.limits.tlsHandshakeTimeoutMs });
     raw.on('error', ignore);
     raw.once('close', () => {
       if (this.handshaking.delete(peer)) this.admitQueued();
@@ -222,26 +222,36 @@ class ListeningServer implements WireServer, ConnectionHost {
 
   private readonly secured = (socket: TLSSocket): void => {
     const peer = peerOf(socket);
-    const raw = this.handshaking.get(peer);
+    const raw = this.handshaking.get(peer)?.socket ?? socket;
     this.handshaking.delete(peer);
-    this.accept(socket, raw ?? socket);
+    this.accept(socket, raw);
   };
 
   private accept(socket: Socket, raw: Socket): void {
-    if (this.timer === undefined) {
-      this.now = Date.now();
-      this.timer = setInterval(() => this.watch(), this.tick);
-      this.timer.unref();
-    }
+    this.startWatch();
     const connection = new Connection(this, socket, raw, this.tls !== undefined);
     this.open.add(connection);
     if (this.options.onConnection?.(connection) === false) connection.destroy();
   }
 
+  private startWatch(): void {
+    if (this.timer !== undefined) return;
+    this.now = Date.now() + this.tick;
+    this.timer = setInterval(() => this.watch(), this.tick);
+    this.timer.unref();
+  }
+
   private watch(): void {
-    this.now = Date.now();
+    const now = Date.now();
+    this.now = now + this.tick;
+    if (this.connections === 0) {
+      clearInterval(this.timer);
+      this.timer = undefined;
+      return;
+    }
+    for (const { socket, deadline } of this.handshaking.values()) if (now >= deadline) socket.destroy();
     for (const connection of this.open) {
-      if (connection.deadline !== 0 && this.now >= connection.deadline) connection.expire();
+      if (connection.deadline !== 0 && now >= connection.deadline) connection.expire();
     }
   }
 }
