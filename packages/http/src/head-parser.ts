@@ -113,14 +113,14 @@ export class HeadParser {
     while (p < end) {
       const c = bytes[p];
       switch (state) {
-        case State.BeforeMethod: // an empty line before the request line is skipped (RFC 9112 section 2.2)
-          if (c === CR) {
-            state = State.BlankLineLf;
-            p++;
+        case State.BeforeMethod: // empty lines before the request line are skipped (RFC 9112 section 2.2)
+          if (c === CR) state = State.BlankLineLf;
+          else if (c !== LF) {
+            mark = p;
+            state = State.Method;
             break;
           }
-          mark = p;
-          state = State.Method;
+          p++;
           break;
         case State.BlankLineLf:
           if (c !== LF) return this.refuse('bad-request');
@@ -310,7 +310,7 @@ export class HeadParser {
   }
 
   private noteLength(bytes: Uint8Array, start: number, end: number): boolean {
-    if (this.contentLength >= 0 || this.transferEncoding || start === end) {
+    if (this.contentLength >= 0 || this.transferEncoding || start === end || tabFollows(bytes, end)) {
       this.refusal = 'bad-request';
       return false;
     }
@@ -330,9 +330,7 @@ export class HeadParser {
   /** `chunked` must be the last coding and must come once; codings before it are left to the reader of the body. */
   private noteEncoding(bytes: Uint8Array, start: number, end: number): boolean {
     const codings = ascii(bytes, start, end);
-    let after = end; // llhttp refuses a HTAB behind the codings
-    while (bytes[after] === SP) after++;
-    if (this.contentLength >= 0 || this.chunked || bytes[after] === HTAB || !CODINGS.test(codings)) {
+    if (this.contentLength >= 0 || this.chunked || tabFollows(bytes, end) || !CODINGS.test(codings)) {
       this.refusal = 'bad-request';
       return false;
     }
@@ -346,18 +344,26 @@ export class HeadParser {
   }
 }
 
-const ABSOLUTE_FORM = /^[A-Za-z]+:\/\/./;
+/** Scheme, authority with at most one user information, and whatever follows, as llhttp reads it. */
+const ABSOLUTE_FORM = /^[A-Za-z]+:\/\/(?!$)(?:[\w\-.!~*'()%;:&=+$,]*@)?[\w\-.!~*'()%;:&=+$,[\]]*(?:[/?#]|$)/;
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 const CLOSE = /(?:^|[,\t ])close(?:$|[,\t ])/i;
-const CODINGS = /^[!#$%&'*+\-.^_`|~0-9A-Za-z;=" \t,]+$/;
-const ENDS_CHUNKED = /(?:^|[,\t ])chunked$/i;
-const EARLY_CHUNKED = /(?:^|[,\t ])chunked[\t ]*,/i;
+const CODINGS = /^[!#$%&'*+\-.^_`|~0-9A-Za-z;="]+(?: *, *[!#$%&'*+\-.^_`|~0-9A-Za-z;="]+)*$/;
+const ENDS_CHUNKED = /(?:^|[, ])chunked$/i;
+const EARLY_CHUNKED = /(?:^|[, ])chunked *,/i;
 
 function equalsName(bytes: Uint8Array, start: number, lowerName: string): boolean {
   for (let i = 0; i < lowerName.length; i++) {
     if ((bytes[start + i] | 32) !== lowerName.charCodeAt(i)) return false;
   }
   return true;
+}
+
+/** A HTAB behind a length or coding: llhttp refuses it, though it is a blank elsewhere. */
+function tabFollows(bytes: Uint8Array, end: number): boolean {
+  let after = end;
+  while (bytes[after] === SP) after++;
+  return bytes[after] === HTAB;
 }
 
 function ascii(bytes: Uint8Array, start: number, end: number): string {

@@ -28,6 +28,7 @@ interface Accepted {
 const accepted: Accepted[] = [
   { name: 'a GET', input: `GET /a%20b?x=1 HTTP/1.1\r\n${H}\r\n`, requests: ['GET /a%20b?x=1 '] },
   { name: 'empty lines before the request line', input: `\r\n\r\nGET / HTTP/1.1\r\n${H}\r\n` },
+  { name: 'empty lines that end in LF alone, before the request line', input: `\n\nGET / HTTP/1.1\r\n${H}\r\n` },
   { name: 'several blanks in the request line', input: `GET   /   HTTP/1.1\r\n${H}\r\n` },
   { name: 'the asterisk form', input: `OPTIONS * HTTP/1.1\r\n${H}\r\n`, requests: ['OPTIONS * '] },
   {
