@@ -7,6 +7,7 @@ import { Program } from './matching/program.js';
 import type { PredicateContext } from './matching/types.js';
 import type { ImposterMeter, Meters } from './metering/meters.js';
 import { type ImposterForm, imposterToJson, type JsonFormOptions } from './model/imposter-json.js';
+import { plainResponse, predicatesOf } from './model/stub-plan.js';
 import type { ImposterJson, JsonObject, Profile, ResponseJson, StubJson } from './model/types.js';
 import type { ImposterCore, Listener, Protocol } from './protocols/types.js';
 import { Journal } from './recording/journal.js';
@@ -273,9 +274,10 @@ export class Imposter implements ImposterCore {
   }
 
   #compile(json: StubJson): Stub {
-    const given = (json.predicates ?? []) as JsonObject[];
-    const predicates = given.map((predicate) => compilePredicate(predicate, this.#predicateContext));
-    return new Stub(json, predicates, (response, stub) => compileResponse(response, stub, this.#responseContext));
+    const predicates = predicatesOf(json).map((predicate) => compilePredicate(predicate, this.#predicateContext));
+    return new Stub(json, predicates, (response, stub) =>
+      compileResponse(plainResponse(response, json, this.profile), stub, this.#responseContext),
+    );
   }
 }
 

@@ -52,7 +52,12 @@ export async function readStubList(
   }
   const errors: RiftError[] = [];
   for (const part of found) errors.push(...(part instanceof Promise ? await part : part));
-  return { stubs, errors: errors.length > 0 ? errors : settleScripts(stubs, context, first) };
+  if (errors.length > 0) return { stubs, errors };
+  for (const [index, stub] of stubs.entries()) {
+    // Only profile `rift` lets a stub without responses through; everything behind this file finds an array.
+    if (!Array.isArray(stub.responses)) stubs[index] = { ...stub, responses: [] };
+  }
+  return { stubs, errors: settleScripts(stubs, context, first) };
 }
 
 function done<T>(stubs: StubJson[], first: number, value: T): Read<T> {

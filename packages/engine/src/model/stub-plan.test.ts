@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { readImposter } from './read-imposter.js';
 import { readOptions } from './read-options.fixture.js';
-import { type ResponsePlan, type StubPlan, stubPlan } from './stub-plan.js';
-import type { Profile } from './types.js';
+import { plainResponse, type ResponsePlan, type StubPlan, stubPlan } from './stub-plan.js';
+import type { JsonObject, Profile, ResponseJson } from './types.js';
 
 async function plan(stub: object, profile: Profile = 'rift', more: object = {}): Promise<StubPlan> {
   const result = await readImposter({ protocol: 'http', stubs: [stub], ...more }, readOptions({ profile }));
@@ -134,4 +134,23 @@ test('snake-case keys are read, the camelCase one wins, and other types are no k
 
 test('a stub without responses has none in profile rift', async () => {
   assert.deepEqual((await plan({ predicates: [] })).responses, []);
+});
+
+test('a response in Mountebank’s own spelling is compiled as it is', () => {
+  const stub = { responses: [] };
+  const response = { is: {}, behaviors: [{ wait: 1 }], note: 1 };
+  assert.equal(plainResponse(response, stub, 'rift'), response);
+});
+
+test('every other spelling becomes a type key and an array of behaviors', () => {
+  const rows: [ResponseJson, JsonObject, ResponseJson][] = [
+    [{ body: 'flat' }, {}, { body: 'flat', is: { body: 'flat' }, behaviors: [] }],
+    [{ is: { a: 1 }, behaviors: 0 }, {}, { is: { a: 1 }, behaviors: [] }],
+    [{ _rift: { templated: true } }, {}, { _rift: { templated: true }, is: {}, behaviors: [] }],
+    [{ is: {} }, { delayRange: [{ min: 5, max: 5 }] }, { is: {}, behaviors: [{ wait: 5 }] }],
+    [{ fault: 'x' }, { delayRange: [{ min: 5, max: 5 }] }, { fault: 'x' }],
+  ];
+  for (const [response, stub, plain] of rows) {
+    assert.deepEqual(plainResponse(response, { responses: [], ...stub }, 'mountebank'), plain);
+  }
 });

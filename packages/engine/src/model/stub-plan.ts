@@ -83,8 +83,11 @@ function behaviorsOf(response: JsonObject, profile: Profile): JsonObject[] {
   return list;
 }
 
-/** `repeat` beside the type, else among the behaviors; a fraction serves once more (`j < repeat`). */
-function repeatOf(response: JsonObject): number {
+/**
+ * How often a response is served in a row: `repeat` beside the type, else among the behaviors. A whole number, at least
+ * 1; a fraction serves once more (Mountebank counts while `j < repeat`).
+ */
+export function servings(response: JsonObject): number {
   let repeat: unknown = response.repeat;
   if (repeat === undefined && Array.isArray(response.behaviors)) {
     for (const behavior of response.behaviors) {
@@ -120,7 +123,7 @@ function responsePlan(
     type: kind,
     config: type === undefined ? flat : response[type]!,
     behaviors,
-    repeat: repeatOf(response),
+    repeat: servings(response),
     rift,
     script:
       script !== undefined && typeof script.code === 'string'
@@ -130,9 +133,31 @@ function responsePlan(
   };
 }
 
+/** The predicates of a stub, whichever key holds them; none when that key holds no array. */
+export function predicatesOf(stub: JsonObject): readonly PredicateJson[] {
+  const predicates = stub[predicatesKey(stub)];
+  return Array.isArray(predicates) ? (predicates as PredicateJson[]) : [];
+}
+
+/**
+ * The response in Mountebank's own spelling, for whoever compiles it: a type key, and behaviors that are an array. The
+ * very same object when it is spelled so already.
+ */
+export function plainResponse(response: ResponseJson, stub: StubJson, profile: Profile): ResponseJson {
+  const type = typesOf(response)[0];
+  const { behaviors } = response;
+  const listed = behaviors === undefined || behaviors === null || Array.isArray(behaviors);
+  if (type !== undefined && listed && (type !== 'is' || stub.delayRange === undefined)) return response;
+  const plan = responsePlan(response, delayOf(stub), profile, {});
+  return {
+    ...response,
+    [plan.type === 'script' ? 'is' : plan.type]: plan.config,
+    behaviors: [...plan.behaviors],
+  };
+}
+
 /** Reads a stub that passed the checks. `imposter` is its imposter's creation request (engine defaults). */
 export function stubPlan(stub: StubJson, profile: Profile, imposter: JsonObject): StubPlan {
-  const predicates = stub[predicatesKey(stub)];
   const delay = delayOf(stub);
   return {
     id: text(stub, 'id'),
@@ -142,7 +167,7 @@ export function stubPlan(stub: StubJson, profile: Profile, imposter: JsonObject)
     space: text(stub, 'space'),
     routePattern: text(stub, 'routePattern', 'route_pattern'),
     recordedFrom: text(stub, 'recordedFrom', 'recorded_from'),
-    predicates: Array.isArray(predicates) ? (predicates as PredicateJson[]) : [],
+    predicates: predicatesOf(stub),
     responses: (stub.responses ?? []).map((response) => responsePlan(response, delay, profile, imposter)),
   };
 }

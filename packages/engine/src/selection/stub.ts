@@ -1,6 +1,7 @@
 // A stub at run time: its JSON, its predicates ready to run, its ring of responses and, under --debug, what it matched.
 
 import type { CompiledPredicate } from '../matching/types.js';
+import { servings } from '../model/stub-plan.js';
 import type { RequestJson, ResponseData, ResponseJson, StubJson } from '../model/types.js';
 import type { CompiledResponse } from '../responding/types.js';
 import { ResponseRing } from './response-ring.js';
@@ -47,12 +48,6 @@ export class Stub {
   }
 
   #addToRing(json: ResponseJson): void {
-    this.ring.add({ json, compiled: this.#compile(json, this) }, repeatOf(json));
+    this.ring.add({ json, compiled: this.#compile(json, this) }, servings(json));
   }
-}
-
-/** Turns a response takes in a row: `repeat` beside the response type, 1 when it is absent or an empty text. */
-function repeatOf(response: ResponseJson): number {
-  const { repeat } = response;
-  return repeat === undefined || repeat === null || repeat === '' ? 1 : Number(repeat);
 }
