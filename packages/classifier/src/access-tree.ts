@@ -22,7 +22,7 @@ export const CLAUSE = 1;
 /** A list of clauses. */
 export const LIST = 2;
 /** A node. */
-export const NODE = 3;
+const NODE = 3;
 
 /** The clauses of all rules, in order: for each its rule, and its terms. */
 export class ClauseTable {
@@ -123,12 +123,39 @@ class Places {
 }
 
 /** The tree, ready for searches. */
-export class AccessTree<Input> {
+export class AccessTree {
+  constructor(
+    readonly root: Int32Array,
+    private readonly places: Places,
+    /** Where each list begins in `listed`; one entry more than there are lists. */
+    readonly listBegin: Int32Array,
+    readonly listed: Int32Array,
+    /** Of each node: what is always in question there, and the range of its parts. */
+    readonly always: Int32Array,
+    readonly partsBegin: Int32Array,
+    readonly partsEnd: Int32Array,
+    /** Of each part: its node, the source that decides its atoms, and the first clause that it can lead to. */
+    readonly partNode: Int32Array,
+    readonly partSource: Int32Array,
+    readonly partFirst: Int32Array,
+  ) {}
+
+  /** Tells clauses apart; patterns that are looked up by get sources of their own. */
+  static build<Input>(clauses: Clausal, atoms: AtomTable, sources: Sources<Input>): AccessTree {
+    return new TreeBuilder(clauses, atoms, sources).build();
+  }
+
+  /** What stands under an atom in a node. Node 0 is the root. */
+  at(node: number, atom: number): number {
+    return node === 0 ? this.root[atom] : this.places.get(node, atom);
+  }
+}
+
+class TreeBuilder<Input> {
   readonly #root: Int32Array;
   readonly #places = new Places();
   readonly #listBegin = new IntList();
   readonly #listed = new IntList();
-  /** Of each node: what is always in question there, and the range of its parts. */
   readonly #always = new IntList();
   readonly #partsBegin = new IntList();
   readonly #partsEnd = new IntList();
@@ -142,19 +169,9 @@ export class AccessTree<Input> {
   readonly #costs: Float64Array;
   /** Listings left before clauses are not told apart any more. */
   #listings: number;
-  // per atom, zero between uses
+  /** Per atom; zero between uses. */
   readonly #counts: Int32Array;
   #patterns: Map<number, RegexPattern> | undefined;
-
-  readonly listBegin: Int32Array;
-  readonly listed: Int32Array;
-  readonly always: Int32Array;
-  readonly partsBegin: Int32Array;
-  readonly partsEnd: Int32Array;
-  /** Of each part: its node, the source that decides its atoms, and the first clause that it can lead to. */
-  readonly partNode: Int32Array;
-  readonly partSource: Int32Array;
-  readonly partFirst: Int32Array;
 
   constructor(clauses: Clausal, atoms: AtomTable, sources: Sources<Input>) {
     this.#clauses = clauses;
@@ -167,24 +184,25 @@ export class AccessTree<Input> {
       this.#costs[atom] = Sources.costOf(atoms.kindOf(atom), atoms.keyOf(atom));
     }
     this.#listings = MOST_LISTINGS * (clauses.count + clauses.groupAtoms.length) + 1000;
-    const everything = new Int32Array(clauses.count);
-    for (let clause = 0; clause < clauses.count; clause++) everything[clause] = clause;
-    this.#node(everything, new Int32Array(clauses.count));
-    this.#listBegin.push(this.#listed.length);
-    this.listBegin = this.#listBegin.toArray();
-    this.listed = this.#listed.toArray();
-    this.always = this.#always.toArray();
-    this.partsBegin = this.#partsBegin.toArray();
-    this.partsEnd = this.#partsEnd.toArray();
-    this.partNode = this.#partNode.toArray();
-    this.partSource = this.#partSource.toArray();
-    this.partFirst = this.#partFirst.toArray();
-    this.#patterns = undefined;
   }
 
-  /** What stands under an atom in a node. Node 0 is the root. */
-  at(node: number, atom: number): number {
-    return node === 0 ? this.#root[atom] : this.#places.get(node, atom);
+  build(): AccessTree {
+    const everything = new Int32Array(this.#clauses.count);
+    for (let clause = 0; clause < everything.length; clause++) everything[clause] = clause;
+    this.#node(everything, new Int32Array(everything.length));
+    this.#listBegin.push(this.#listed.length);
+    return new AccessTree(
+      this.#root,
+      this.#places,
+      this.#listBegin.toArray(),
+      this.#listed.toArray(),
+      this.#always.toArray(),
+      this.#partsBegin.toArray(),
+      this.#partsEnd.toArray(),
+      this.#partNode.toArray(),
+      this.#partSource.toArray(),
+      this.#partFirst.toArray(),
+    );
   }
 
   /** Calls `visit` for each atom of a term. */

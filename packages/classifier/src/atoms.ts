@@ -2,7 +2,7 @@
 // decides it once. The table knows, for each key, which dimensions it has and which atoms they report.
 import { ExactValues } from './exact-values.js';
 import { IntList } from './int-list.js';
-import type { Literal } from './literal-automaton.js';
+import type { Literal } from './literals.js';
 import type { RegexPattern } from './regex-automaton.js';
 import type { Access, Key } from './types.js';
 

@@ -21,7 +21,7 @@ export const textsAccess: Access<Texts> = {
   cost: (key) => ({ path: 0, method: 0, header: 1, query: 2, body: 3 })[key.family] ?? 4,
 };
 
-export const keyOf = (id: string): Key => {
+const keyOf = (id: string): Key => {
   const [family, ...name] = id.split(' ');
   return { family, name: name.join(' ') };
 };
@@ -41,11 +41,11 @@ export const matches = (id: string, source: string, flags = ''): Condition => ({
   test: { op: 'matches', source, flags },
 });
 export const present = (id: string): Condition => ({ kind: 'test', key: keyOf(id), test: { op: 'present' } });
-export const absent = (id: string): Condition => ({ kind: 'test', key: keyOf(id), test: { op: 'absent' } });
+const absent = (id: string): Condition => ({ kind: 'test', key: keyOf(id), test: { op: 'absent' } });
 export const all = (...of: Condition[]): Condition => ({ kind: 'all', of });
 export const some = (...of: Condition[]): Condition => ({ kind: 'some', of });
-export const any: Condition = { kind: 'any' };
-export const never: Condition = { kind: 'never' };
+const any: Condition = { kind: 'any' };
+const never: Condition = { kind: 'never' };
 
 /** Rules, an input, and the positions of the rules whose condition holds. */
 export interface Case {

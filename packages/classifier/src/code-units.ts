@@ -72,13 +72,17 @@ export function includes(set: UnitSet, unit: number): boolean {
   return false;
 }
 
+/** The units of a set, ascending. */
+export function unitsIn(set: UnitSet): number[] {
+  const units: number[] = [];
+  for (let at = 0; at < set.length; at += 2) for (let unit = set[at]; unit <= set[at + 1]; unit++) units.push(unit);
+  return units;
+}
+
 /** The folded units of a set, ascending. */
 export function foldedUnits(set: UnitSet): number[] {
   const fold = foldTable();
-  const units = new Set<number>();
-  for (let at = 0; at < set.length; at += 2)
-    for (let unit = set[at]; unit <= set[at + 1]; unit++) units.add(fold[unit]);
-  return [...units].sort((a, b) => a - b);
+  return [...new Set(unitsIn(set).map((unit) => fold[unit]))].sort((a, b) => a - b);
 }
 
 const closures = new Map<string, UnitSet>();

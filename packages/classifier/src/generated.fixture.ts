@@ -123,7 +123,7 @@ const source: fc.Arbitrary<string> = fc.letrec<{ choice: string; row: string; pa
     .map(([open, inner]) => `${open}${inner})`),
 })).choice;
 
-export const pattern = fc.tuple(source, fc.constantFrom('', 'i')).map(([source, flags]) => ({ source, flags }));
+const pattern = fc.tuple(source, fc.constantFrom('', 'i')).map(([source, flags]) => ({ source, flags }));
 
 const isValid = ({ source, flags }: { source: string; flags: string }): boolean => {
   try {

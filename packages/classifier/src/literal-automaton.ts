@@ -3,24 +3,15 @@
 // Everything lies in flat typed arrays. A small automaton gets a full transition table (a state and a unit's class give
 // the next state); a large one a hash table of its tree edges, and failure links are followed at search time.
 import type { Dimension } from './dimension.js';
+import { Edges } from './edges.js';
 import type { Hits } from './hits.js';
 import { IntList } from './int-list.js';
-
-export interface Literal {
-  readonly op: 'equals' | 'startsWith' | 'endsWith' | 'contains';
-  /** Not empty. */
-  readonly value: string;
-  readonly atom: number;
-}
+import { type Literal, windowed } from './literals.js';
 
 /** Up to so many table entries (4 bytes each) an automaton is a full table. */
 const TABLE_ENTRIES = 1 << 20;
-/** Literals longer than this are represented by a window of this length, the one that fewest others contain. */
-const WINDOW = 48;
-/** When the literals have more units than this all together, the window is made smaller, down to SMALLEST_WINDOW. */
-const MOST_UNITS = 8_000_000;
-const SMALLEST_WINDOW = 8;
-const WINDOW_COUNTERS = 1 << 22;
+/** Units below this have their classes in an array, the others in a map. */
+const LOW = 0x100;
 
 // what a state reports, and under which condition on the position
 const CONTAINS = 0;
@@ -29,107 +20,37 @@ const ENDS = 2;
 const EQUALS = 3;
 const kindOf = { contains: CONTAINS, startsWith: STARTS, endsWith: ENDS, equals: EQUALS };
 
-function windowLength(literals: readonly Literal[]): number {
-  for (let window = WINDOW; window > SMALLEST_WINDOW; window = Math.floor(window / 2)) {
-    let units = 0;
-    for (const { value } of literals) units += Math.min(value.length, window);
-    if (units <= MOST_UNITS) return window;
-  }
-  return SMALLEST_WINDOW;
-}
+/** Every unit of a literal is a class of its own; 0 is the class of all units that no literal has. */
+class LiteralClasses {
+  readonly low = new Int32Array(LOW);
+  readonly #byUnit = new Map<number, number>();
+  readonly #fold: Uint16Array | undefined;
+  count = 1;
 
-/** Long literals as `contains` of their rarest window: the automaton stays small, what it reports is still necessary. */
-function windowed(literals: readonly Literal[]): readonly Literal[] {
-  const window = windowLength(literals);
-  if (literals.every(({ value }) => value.length <= window)) return literals;
-  const stride = Math.ceil(window / 8);
-  // counted by hash: a collision makes a window look less rare, nothing else
-  const counts = new Uint32Array(WINDOW_COUNTERS);
-  const counterOf = (value: string, begin: number): number => {
-    let hash = 0x811c9dc5;
-    for (let at = begin; at < begin + window; at++) hash = Math.imul(hash ^ value.charCodeAt(at), 0x01000193);
-    return (hash ^ (hash >>> 13)) & (WINDOW_COUNTERS - 1);
-  };
-  for (const { value } of literals) {
-    for (let at = 0; at + window <= value.length; at += stride) counts[counterOf(value, at)]++;
-  }
-  return literals.map((literal) => {
-    const { value, atom } = literal;
-    if (value.length <= window) return literal;
-    let rarest = 0;
-    let fewest = Number.POSITIVE_INFINITY;
-    for (let at = 0; at + window <= value.length; at += stride) {
-      const count = counts[counterOf(value, at)];
-      if (count < fewest) {
-        fewest = count;
-        rarest = at;
+  constructor(literals: readonly Literal[], fold: Uint16Array | undefined) {
+    this.#fold = fold;
+    for (const { value } of literals) {
+      for (let at = 0; at < value.length; at++) {
+        const unit = value.charCodeAt(at);
+        if (!this.#byUnit.has(unit)) this.#byUnit.set(unit, this.count++);
       }
     }
-    return { op: 'contains', value: value.slice(rarest, rarest + window), atom };
-  });
-}
-
-/** An open hash table from (state, unit) to the child state in the tree of literals. */
-class Edges {
-  #keys: Float64Array;
-  #children: Int32Array;
-  #mask: number;
-  #count = 0;
-
-  constructor(expected: number) {
-    let size = 64;
-    while (size < expected * 2) size *= 2;
-    this.#keys = new Float64Array(size).fill(-1);
-    this.#children = new Int32Array(size);
-    this.#mask = size - 1;
+    for (let unit = 0; unit < LOW; unit++) this.low[unit] = this.ofHigh(unit);
   }
 
-  /** The child of a state under a unit, or 0. */
-  get(state: number, unit: number): number {
-    const key = state * 0x10000 + unit;
-    let slot = this.#slot(state, unit);
-    for (;;) {
-      const found = this.#keys[slot];
-      if (found === key) return this.#children[slot];
-      if (found === -1) return 0;
-      slot = (slot + 1) & this.#mask;
-    }
+  /** The class of a unit of a literal, which is folded already. */
+  ofFolded(unit: number): number {
+    return this.#byUnit.get(unit) ?? 0;
   }
 
-  add(state: number, unit: number, child: number): void {
-    if (++this.#count * 2 > this.#mask) this.#grow();
-    let slot = this.#slot(state, unit);
-    while (this.#keys[slot] !== -1) slot = (slot + 1) & this.#mask;
-    this.#keys[slot] = state * 0x10000 + unit;
-    this.#children[slot] = child;
-  }
-
-  #slot(state: number, unit: number): number {
-    const hash = Math.imul(state, 0x9e3779b1) ^ Math.imul(unit, 0x85ebca6b);
-    return (hash ^ (hash >>> 15)) & this.#mask;
-  }
-
-  #grow(): void {
-    const keys = this.#keys;
-    const children = this.#children;
-    this.#keys = new Float64Array(keys.length * 2).fill(-1);
-    this.#children = new Int32Array(keys.length * 2);
-    this.#mask = this.#keys.length - 1;
-    for (let at = 0; at < keys.length; at++) {
-      if (keys[at] === -1) continue;
-      const state = Math.floor(keys[at] / 0x10000);
-      const unit = keys[at] - state * 0x10000;
-      let slot = this.#slot(state, unit);
-      while (this.#keys[slot] !== -1) slot = (slot + 1) & this.#mask;
-      this.#keys[slot] = keys[at];
-      this.#children[slot] = children[at];
-    }
+  /** The class of a unit of a text. */
+  ofHigh(unit: number): number {
+    return this.#byUnit.get(this.#fold === undefined ? unit : this.#fold[unit]) ?? 0;
   }
 }
 
 export class LiteralAutomaton implements Dimension {
-  /** For every unit its class; 0 is the class of units that no literal has. */
-  readonly #classes: Uint16Array;
+  readonly #classes: LiteralClasses;
   readonly #classCount: number;
   readonly #depth: Int32Array;
   readonly #fail: Int32Array;
@@ -152,21 +73,15 @@ export class LiteralAutomaton implements Dimension {
   /** `fold` maps units before comparing; the literals must be folded already. */
   constructor(given: readonly Literal[], fold?: Uint16Array) {
     const literals = windowed(given);
-    const unitClasses = new Uint16Array(0x10000);
-    let classCount = 1;
+    const classes = new LiteralClasses(literals, fold);
+    const classCount = classes.count;
     let units = 0;
-    for (const { value } of literals) {
-      units += value.length;
-      for (let at = 0; at < value.length; at++) {
-        const unit = value.charCodeAt(at);
-        if (unitClasses[unit] === 0) unitClasses[unit] = classCount++;
-      }
-    }
+    for (const { value } of literals) units += value.length;
 
     const edges = new Edges(Math.min(units, 1 << 16));
     const capacity = units + 1;
     const parent = new Int32Array(capacity);
-    const classOf = new Uint16Array(capacity);
+    const classOf = new Int32Array(capacity);
     const depth = new Int32Array(capacity);
     const outputOf = new Int32Array(capacity);
     const outputKind = new IntList();
@@ -183,7 +98,7 @@ export class LiteralAutomaton implements Dimension {
     for (const { op, value, atom } of literals) {
       let state = 0;
       for (let at = 0; at < value.length; at++) {
-        const unitClass = unitClasses[value.charCodeAt(at)];
+        const unitClass = classes.ofFolded(value.charCodeAt(at));
         let child = edges.get(state, unitClass);
         if (child === 0) {
           child = states++;
@@ -229,20 +144,17 @@ export class LiteralAutomaton implements Dimension {
     if (states * classCount <= TABLE_ENTRIES) {
       table = new Int32Array(states * classCount);
       for (let at = 0; at < states; at++) {
-        const state = order[at];
+        const row = order[at] * classCount;
+        const failRow = fail[order[at]] * classCount;
         for (let unitClass = 1; unitClass < classCount; unitClass++) {
-          const child = edges.get(state, unitClass);
-          table[state * classCount + unitClass] =
-            child !== 0 || state === 0 ? child : table[fail[state] * classCount + unitClass];
+          const child = edges.get(order[at], unitClass);
+          if (child === 0) table[row + unitClass] = row === 0 ? 0 : table[failRow + unitClass];
+          else table[row + unitClass] = reporting[child] === 0 ? child * classCount : ~(child * classCount);
         }
       }
     }
 
-    this.#classes = unitClasses;
-    if (fold !== undefined) {
-      this.#classes = new Uint16Array(0x10000);
-      for (let unit = 0; unit < 0x10000; unit++) this.#classes[unit] = unitClasses[fold[unit]];
-    }
+    this.#classes = classes;
     this.#classCount = classCount;
     this.#depth = depth.slice(0, states);
     this.#fail = fail;
@@ -268,13 +180,28 @@ export class LiteralAutomaton implements Dimension {
     this.#scan++;
     const { length } = text;
     const classes = this.#classes;
-    const reporting = this.#reporting;
+    const { low } = classes;
     const table = this.#table;
-    const classCount = this.#classCount;
+    if (table !== undefined && !this.#anchored) {
+      // entries are where the next state's row begins, or its complement when the state reports something
+      const classCount = this.#classCount;
+      let row = 0;
+      for (let at = 0; at < length; at++) {
+        const unit = text.charCodeAt(at);
+        row = table[row + (unit < LOW ? low[unit] : classes.ofHigh(unit))];
+        if (row < 0) {
+          row = ~row;
+          this.#report(this.#reporting[row / classCount], at + 1, hits);
+        }
+      }
+      this.#reportEnd(row / classCount, length, hits);
+      return;
+    }
+    const reporting = this.#reporting;
     let state = 0;
     for (let at = 0; at < length; at++) {
-      const unitClass = classes[text.charCodeAt(at)];
-      state = table !== undefined ? table[state * classCount + unitClass] : this.#step(state, unitClass);
+      const unit = text.charCodeAt(at);
+      state = this.#step(state, unit < LOW ? low[unit] : classes.ofHigh(unit));
       if (reporting[state] !== 0) this.#report(reporting[state], at + 1, hits);
       if (this.#anchored && this.#depth[state] <= at) return;
     }

@@ -2,7 +2,7 @@
 // The idea is Cox's ("Regular Expression Matching with a Trigram Index", 2012), with whole literals instead of trigrams.
 // Zero-width elements only restrict a match and leave their neighbours adjacent, so they count as the empty text.
 import type { AST } from '@eslint-community/regexpp';
-import { foldedUnits, sizeOf } from './code-units.js';
+import { foldedUnits, foldTable, sizeOf, unitsIn } from './code-units.js';
 import { unitsOf } from './regex-syntax.js';
 
 /** One requirement: the text fits at least one of `literals` (folded as flag i does it if the pattern has it). */
@@ -104,7 +104,17 @@ class Row {
 
 function rowOf(elements: readonly AST.Element[], ignoreCase: boolean, atStart: boolean): Row {
   const row = new Row(atStart);
-  for (const element of elements) row.append(shapeOf(element, ignoreCase));
+  let literal = '';
+  for (const element of elements) {
+    if (element.type === 'Character') {
+      literal += String.fromCharCode(ignoreCase ? foldTable()[element.value] : element.value);
+      continue;
+    }
+    if (literal !== '') row.append({ exact: [literal], required: [] });
+    literal = '';
+    row.append(shapeOf(element, ignoreCase));
+  }
+  if (literal !== '') row.append({ exact: [literal], required: [] });
   return row;
 }
 
@@ -153,15 +163,11 @@ function shapeOf(element: AST.Element, ignoreCase: boolean): Shape {
     case 'Quantifier':
       return repeated(element, ignoreCase);
     default: {
-      const units = unitsOf(element, ignoreCase);
-      if (units === undefined || sizeOf(units) > 8 * CLASS_UNITS) return anything;
-      const folded = ignoreCase
-        ? foldedUnits(units)
-        : units.flatMap((first, at) =>
-            at % 2 === 0 ? Array.from({ length: units[at + 1] - first + 1 }, (_, n) => first + n) : [],
-          );
-      if (folded.length > CLASS_UNITS) return anything;
-      return { exact: folded.map((unit) => String.fromCharCode(unit)), required: [] };
+      const set = unitsOf(element, ignoreCase);
+      if (set === undefined || sizeOf(set) > 8 * CLASS_UNITS) return anything;
+      const units = ignoreCase ? foldedUnits(set) : unitsIn(set);
+      if (units.length > CLASS_UNITS) return anything;
+      return { exact: units.map((unit) => String.fromCharCode(unit)), required: [] };
     }
   }
 }

@@ -115,7 +115,8 @@ export class RuleIndex<Input, Rule> implements Classifier<Input, Rule> {
 
   /** A list with `rule` standing at position `at` (0..length), those from there on one further. */
   insert(at: number, rule: Rule): RuleIndex<Input, Rule> {
-    if (!(at >= 0 && at <= this.length)) throw new RangeError(`no place at ${at} in a list of ${this.length} rules`);
+    if (!Number.isInteger(at) || at < 0 || at > this.length)
+      throw new RangeError(`no place at ${at} in a list of ${this.length} rules`);
     const before = at === 0 ? undefined : this.#label(at - 1);
     const after = at === this.length ? undefined : this.#label(at);
     let label: number;
@@ -182,7 +183,7 @@ export class RuleIndex<Input, Rule> implements Classifier<Input, Rule> {
   }
 
   #locate(position: number): { view: View<Input, Rule>; local: number } {
-    if (!(position >= 0 && position < this.length)) {
+    if (!Number.isInteger(position) || position < 0 || position >= this.length) {
       throw new RangeError(`no rule at ${position} in a list of ${this.length} rules`);
     }
     const rankOf = (label: number): number => {

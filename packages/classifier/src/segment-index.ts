@@ -13,7 +13,7 @@ export class SegmentIndex<Input> {
   readonly clauses: Clausal;
   readonly atoms: number;
   readonly sources: Sources<Input>;
-  readonly tree: AccessTree<Input>;
+  readonly tree: AccessTree;
   /** For atoms of absent keys the atom of the key's presence, otherwise -1; undefined without such atoms. */
   readonly presenceOf: Int32Array | undefined;
   readonly #idle: SegmentSearch<Input>[] = [];
@@ -22,7 +22,7 @@ export class SegmentIndex<Input> {
     this.clauses = table.finish();
     this.atoms = atoms.size;
     this.sources = new Sources(atoms, access);
-    this.tree = new AccessTree(this.clauses, atoms, this.sources);
+    this.tree = AccessTree.build(this.clauses, atoms, this.sources);
     let presenceOf: Int32Array | undefined;
     for (const key of atoms.keys) {
       if (key.absent < 0) continue;

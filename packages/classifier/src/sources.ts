@@ -4,7 +4,7 @@ import { ABSENT, type AtomTable, type KeyAtoms, LITERAL, REGEX } from './atoms.j
 import { foldTable } from './code-units.js';
 import type { Hits } from './hits.js';
 import { LiteralAutomaton } from './literal-automaton.js';
-import { RegexAutomaton, type RegexPattern } from './regex-automaton.js';
+import { CellPool, RegexAutomaton, type RegexPattern } from './regex-automaton.js';
 import type { Access, Extract } from './types.js';
 
 export interface Source<Input> {
@@ -37,6 +37,8 @@ class KeyLiterals {
       const { literals, foldedLiterals } = this.key;
       if (literals.length > 0) this.#plain = new LiteralAutomaton(literals);
       if (foldedLiterals.length > 0) this.#folded = new LiteralAutomaton(foldedLiterals, foldTable());
+      literals.length = 0;
+      foldedLiterals.length = 0;
       this.#made = true;
     }
     this.#plain?.scan(text, hits);
@@ -94,9 +96,10 @@ class RegexSource<Input> implements Source<Input> {
     key: KeyAtoms,
     patterns: readonly RegexPattern[],
     readonly extract: Extract<Input>,
+    pool: CellPool,
   ) {
     this.cost = costOf(REGEX, key);
-    this.#automaton = new RegexAutomaton(patterns);
+    this.#automaton = new RegexAutomaton(patterns, pool);
   }
 
   read(input: Input, hits: Hits): void {
@@ -157,6 +160,7 @@ export class Sources<Input> {
   /** By atom, for absent keys: how to make sure, where an enumeration may have seen too much. */
   readonly extractorOf = new Map<number, Extract<Input>>();
   readonly #access: Access<Input>;
+  readonly #pool = new CellPool();
 
   constructor(atoms: AtomTable, access: Access<Input>) {
     this.#access = access;
@@ -192,7 +196,7 @@ export class Sources<Input> {
 
   /** Adds a source that lists some patterns of a key; returns its number. */
   addRegexSource(key: KeyAtoms, patterns: readonly RegexPattern[]): number {
-    return this.all.push(new RegexSource(key, patterns, this.#access.extractor(key.key))) - 1;
+    return this.all.push(new RegexSource(key, patterns, this.#access.extractor(key.key), this.#pool)) - 1;
   }
 
   /** What it costs to decide an atom by the index; absent keys are not looked up by. */
