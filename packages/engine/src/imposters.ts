@@ -11,6 +11,7 @@ import type { Read, ReadOptions } from './model/read-options.js';
 import type { ImposterJson, Profile } from './model/types.js';
 import type { Protocol } from './protocols/types.js';
 import { createScriptHost } from './scripting/script-host.js';
+import type { ScriptHost } from './scripting/types.js';
 
 /** Everything but profile and protocols has a default: nothing recorded, everybody allowed, no log. */
 export interface ImpostersOptions extends Partial<ImposterSettings> {
@@ -57,6 +58,14 @@ export class Imposters {
       allowInjection: options.allowInjection ?? false,
       protocols: options.protocols,
       checkPredicates,
+      runGenerator: async (source, request) => {
+        const scripts = this.#scriptHost(silentLogger);
+        try {
+          return await scripts.generator(source, request);
+        } finally {
+          await scripts.close();
+        }
+      },
     };
   }
 
@@ -150,15 +159,19 @@ export class Imposters {
     let imposter: Imposter | undefined;
     const scope = () => imposter?.scope ?? `${creation.protocol}:${creation.port ?? 0}`;
     const logger = options.loggerFor?.(scope) ?? silentLogger;
-    const scripts = createScriptHost({
-      profile: options.profile,
-      timeoutMs: options.scriptTimeoutMs ?? DEFAULT_SCRIPT_TIMEOUT_MS,
-      timeoutGiven: options.scriptTimeoutMs !== undefined,
+    imposter = new Imposter(creation, protocol, this.#settings, this.#scriptHost(logger), logger);
+    return imposter;
+  }
+
+  #scriptHost(logger: Logger): ScriptHost {
+    const { profile, scriptTimeoutMs } = this.options;
+    return createScriptHost({
+      profile,
+      timeoutMs: scriptTimeoutMs ?? DEFAULT_SCRIPT_TIMEOUT_MS,
+      timeoutGiven: scriptTimeoutMs !== undefined,
       logger,
       workingDirectory: this.#settings.workingDirectory,
     });
-    imposter = new Imposter(creation, protocol, this.#settings, scripts, logger);
-    return imposter;
   }
 }
 
