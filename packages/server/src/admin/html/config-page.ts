@@ -22,7 +22,7 @@ ${table('Fact', config.process)}`,
 }
 
 function table(heading: string, values: Readonly<Record<string, unknown>>): Markup {
-  return markup`<div class="scroll"><table>
+  return markup`<div class="scroll" tabindex="0"><table>
 <thead><tr><th scope="col">${heading}</th><th scope="col">Value</th></tr></thead>
 <tbody>
 ${Object.entries(values).map(

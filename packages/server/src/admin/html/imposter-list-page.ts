@@ -24,7 +24,7 @@ ${
 
 /** Name as a heading of the row, or protocol and port where there is none. */
 export function imposterTable(imposters: readonly JsonObject[]): Markup {
-  return markup`<div class="scroll"><table>
+  return markup`<div class="scroll" tabindex="0"><table>
 <thead><tr><th scope="col">Name</th><th scope="col">Protocol</th><th scope="col" class="number">Port</th><th scope="col" class="number">Requests</th></tr></thead>
 <tbody>
 ${imposters.map(

@@ -17,7 +17,7 @@ export function releasesPage(site: Site, releases: readonly Release[]): Markup {
     body: markup`<h1>Releases</h1>
 <p class="lead">The releases of Mountebank, whose interface this server follows, newest first. The version that runs here is on the
 <a href="/config">configuration</a> page.</p>
-<div class="scroll"><table>
+<div class="scroll" tabindex="0"><table>
 <thead><tr><th scope="col">Version</th><th scope="col">Date</th></tr></thead>
 <tbody>
 ${releases.map(

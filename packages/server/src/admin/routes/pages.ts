@@ -27,7 +27,7 @@ export function pageRoutes({ site }: Pick<Environment, 'site'>): Route[] {
         family: 'mountebank',
         handle: async () => {
           const content = await readFile(new URL(`pages${page.path}.html`, assetsFolder), 'utf8');
-          return pageReply(docsPage(site, page, new Markup(content)).text);
+          return pageReply(docsPage(site, page, new Markup(reachable(content))).text);
         },
       }),
     ),
@@ -77,4 +77,9 @@ export function pageRoutes({ site }: Pick<Environment, 'site'>): Route[] {
       },
     },
   ];
+}
+
+/** What scrolls on a narrow screen must be reachable with the keyboard. */
+function reachable(content: string): string {
+  return content.replace(/<(pre|div class="scroll")>/g, '<$1 tabindex="0">');
 }
