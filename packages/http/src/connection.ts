@@ -199,6 +199,8 @@ export class Connection implements WireConnection {
     body.on('close', () => {
       if (!body.readableEnded && !this.gone && this.first === exchange) this.destroy();
     });
+    // a stream that was paused by whoever read its beginning does not flow by itself
+    body.resume();
   }
 
   private get waitsForFirstHead(): boolean {

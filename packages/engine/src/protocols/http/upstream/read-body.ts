@@ -33,10 +33,9 @@ export function readBody(
     function onData(chunk: Buffer): void {
       chunks.push(chunk);
       length += chunk.length;
-      if (mayStream && length > HELD_BYTES) toStream();
-      else if (length > maxBytes) {
-        message.destroy(new Error(`the body is longer than ${maxBytes} bytes`));
-      }
+      if (mayStream) {
+        if (length > HELD_BYTES) toStream();
+      } else if (length > maxBytes) message.destroy(new Error(`the body is longer than ${maxBytes} bytes`));
     }
     function onEnd(): void {
       clearTimeout(timer);
