@@ -299,7 +299,7 @@ function comparable(requests: SeenRequest[]): SeenRequest[] {
 }
 
 test(`the codec reads ${CASES} generated requests as llhttp does, or refuses them`, () => {
-  const seed = Number(process.env.RIFT_TEST_SEED ?? Math.floor(Math.random() * 2 ** 31));
+  const seed = Number(process.env.RIFT_TEST_SEED ?? 9112);
   const maker = new RequestMaker(generator(seed));
   let bothAccept = 0;
   let bothRefuse = 0;
