@@ -13,15 +13,27 @@ export function canonicalText(value: unknown): string {
   return `{${members.join()}}`;
 }
 
-/** Keys sorted, arrays sorted at every level: two values have the same text exactly when `deepEquals` holds. */
-export function unorderedText(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(unorderedText).sort().join()}]`;
-  if (value instanceof ByteText) return JSON.stringify(value.toText());
-  if (!isObject(value)) return JSON.stringify(value) ?? 'null';
-  const members = Object.keys(value)
-    .sort()
-    .map((key) => `${JSON.stringify(key)}:${unorderedText((value as Members)[key])}`);
-  return `{${members.join()}}`;
+/**
+ * Keys sorted, arrays sorted at every level: two values have the same text exactly when `deepEquals` holds.
+ * `asTexts`: every scalar counts as its text. The text is no JSON: lengths stand before names and texts, which is
+ * cheaper than quoting.
+ */
+export function unorderedText(value: unknown, asTexts = false): string {
+  if (typeof value === 'string') return `${value.length}:${value}`;
+  if (Array.isArray(value)) {
+    if (value.length === 1) return `[${unorderedText(value[0], asTexts)}]`;
+    return `[${value.map((item) => unorderedText(item, asTexts)).sort()}]`;
+  }
+  if (value instanceof ByteText) return unorderedText(value.toText());
+  if (isObject(value)) {
+    const keys = Object.keys(value);
+    if (keys.length > 1) keys.sort();
+    let text = '{';
+    for (const key of keys) text += `${key.length}:${key}=${unorderedText((value as Members)[key], asTexts)},`;
+    return `${text}}`;
+  }
+  const scalar = String(value);
+  return asTexts ? `${scalar.length}:${scalar}` : `=${scalar}`;
 }
 
 /** Mountebank's order of normalised arrays: objects by canonical text, everything else by `<`. */

@@ -6,10 +6,10 @@ import { ByteText, base64Text } from './binary.js';
 import { compareElements, textsOnly, unorderedText } from './canonical.js';
 import { isFastHttpView } from './fast-http-view.js';
 import { mapJson, memoised, parseJson } from './json-text.js';
-import { selectJson } from './jsonpath.js';
 import { isObject, type Members, setMember } from './members.js';
 import type { Parameters } from './parameters.js';
-import { parseXml } from './xpath.js';
+import { readPlainXml } from './xml-subset.js';
+import { parseXml, type XpathSelector } from './xpath.js';
 
 type MapText = (text: string) => unknown;
 
@@ -103,16 +103,19 @@ export function wholeValue(
   }
   if (byName.has(name)) return byName.get(name);
   const value = requestField(view, name, parameters);
-  const whole = value === undefined ? undefined : { text: unorderedText(openedWhole(value, parameters, view)) };
+  const whole = value === undefined ? undefined : { text: wholeText(value, parameters, view) };
   byName.set(name, whole);
   return whole;
 }
 
-function openedWhole(value: unknown, parameters: Parameters, view: RequestView): unknown {
+function wholeText(value: unknown, parameters: Parameters, view: RequestView): string {
   const raw = value instanceof ByteText ? value.toText() : value;
-  if (typeof raw !== 'string') return parameters.jsonpath === undefined ? textsOnly(value) : value;
+  // What a JSONPath selector found has texts for scalars where Mountebank has them; everything else gets them here.
+  if (typeof raw !== 'string') return unorderedText(value, parameters.jsonpath === undefined);
   const json = memoised(view, 'json', raw, () => parseJson(raw));
-  return json === undefined ? value : comparableJson(textsOnly(json), parameters);
+  if (json === undefined) return unorderedText(value);
+  if (!needsMapping(raw, parameters)) return unorderedText(json, true);
+  return unorderedText(comparableJson(textsOnly(json), parameters));
 }
 
 function foldAndStrip(text: string, parameters: Parameters, strip: Parameters['strip']): unknown {
@@ -126,19 +129,28 @@ function foldAndStrip(text: string, parameters: Parameters, strip: Parameters['s
 function select(text: string, parameters: Parameters, view: RequestView): unknown {
   const { jsonpath, xpath } = parameters;
   if (jsonpath !== undefined) {
-    return memoised(view, parameters.identity, text, () =>
-      oneOrSorted(selectJson(jsonpath, selectable(text, parameters, view))),
-    );
+    return memoised(view, parameters.identity, text, () => oneOrSorted(jsonpath(selectable(text, parameters, view))));
   }
   if (xpath !== undefined) {
     if (text === '') return undefined;
-    const { foldValues } = parameters;
-    return memoised(view, parameters.identity, text, () => {
-      const document = memoised(view, foldValues ? 'folded xml' : 'xml', text, () => parseXml(text, foldValues));
-      return oneOrSorted(xpath.evaluate(document));
-    });
+    return memoised(view, parameters.identity, text, () => oneOrSorted(selectXml(xpath, text, parameters, view)));
   }
   return text;
+}
+
+function selectXml(
+  xpath: XpathSelector,
+  text: string,
+  { foldValues }: Parameters,
+  view: RequestView,
+): readonly unknown[] {
+  if (xpath.plain !== undefined) {
+    const root = memoised(view, foldValues ? 'folded plain xml' : 'plain xml', text, () =>
+      readPlainXml(text, foldValues),
+    );
+    if (root !== undefined) return xpath.plain(root);
+  }
+  return xpath.evaluate(memoised(view, foldValues ? 'folded xml' : 'xml', text, () => parseXml(text, foldValues)));
 }
 
 /**

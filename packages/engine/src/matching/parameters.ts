@@ -2,6 +2,7 @@
 // (docs/predicates.md, "Parameters").
 
 import { RiftError } from '../errors.js';
+import { type JsonSelector, jsonSelector } from './jsonpath.js';
 import type { Mode, Selector } from './keys.js';
 import { isObject, type Members, textOf } from './members.js';
 import { stripper } from './regex.js';
@@ -20,7 +21,7 @@ export interface Parameters {
   /** Whether the operand is stripped too (not for `matches`). */
   readonly stripOperand: boolean;
   /** The JSONPath selector as it is applied (folded where that is the rule). */
-  readonly jsonpath: string | undefined;
+  readonly jsonpath: JsonSelector | undefined;
   /** The JSONPath selector sees every scalar as its text (`deepEquals`). */
   readonly selectTexts: boolean;
   readonly xpath: XpathSelector | undefined;
@@ -87,7 +88,7 @@ function ofMode(mode: Mode) {
     identity: JSON.stringify(mode),
     openedIdentity: JSON.stringify(['opened', mode.foldKeys, mode.foldValues, mode.except]),
     wholeIdentity: JSON.stringify(['whole', mode]),
-    jsonpath: jsonpath?.selector,
+    jsonpath: jsonpath === undefined ? undefined : jsonSelector(jsonpath.selector),
     selectTexts: jsonpath?.texts ?? false,
   };
 }

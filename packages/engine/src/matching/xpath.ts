@@ -3,6 +3,7 @@
 import { createRequire } from 'node:module';
 import { DOMParser } from '@xmldom/xmldom';
 import { RiftError } from '../errors.js';
+import { type PlainSelector, plainSelector } from './xml-subset.js';
 
 /** The little of the DOM that selectors need. */
 export interface XmlNode {
@@ -39,6 +40,8 @@ export interface XpathSelector {
   evaluate(document: XmlNode): readonly unknown[];
   /** Whether evaluating may throw (an unmapped prefix, an unknown function, a number used as a path …). */
   readonly canFail: boolean;
+  /** The same without a DOM, for plain selectors on plain XML (xml-subset.ts). */
+  readonly plain: PlainSelector | undefined;
 }
 
 /** Parses a text as XML; anything that is not one well-formed document gives a document without nodes. */
@@ -64,6 +67,7 @@ export function xpathSelector(source: string, namespaces: { readonly [prefix: st
     const expression = xpath.parse(source);
     return {
       canFail: !cannotFail(source, namespaces),
+      plain: plainSelector(source),
       evaluate(node) {
         try {
           return valuesOf(expression.evaluate({ node, namespaces: resolve }));
