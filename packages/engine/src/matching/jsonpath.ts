@@ -63,7 +63,7 @@ function walk(value: unknown, steps: readonly string[], at: number, found: unkno
     if (isObject(value)) for (const member of Object.values(value)) walk(member, steps, at + 1, found);
     return;
   }
-  const member = memberOf(value, step);
+  const member = value === '' ? undefined : memberOf(value, step);
   if (member !== undefined) walk(member, steps, at + 1, found);
 }
 
