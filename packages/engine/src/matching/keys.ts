@@ -40,14 +40,34 @@ export interface Family {
 
 const separator = '\0';
 
+/** Names of families by mode: modes are shared by many predicates, and making a name costs more than finding it. */
+const families = new WeakMap<Mode, Map<string, string>>();
+
+function familyName(mode: Mode, parts: string, make: () => string): string {
+  let names = families.get(mode);
+  if (names === undefined) {
+    names = new Map();
+    families.set(mode, names);
+  }
+  let name = names.get(parts);
+  if (name === undefined) {
+    name = make();
+    names.set(parts, name);
+  }
+  return name;
+}
+
 export function keyOf(kind: KeyKind, mode: Mode, field: string): Key {
-  return { family: JSON.stringify([kind, mode]), name: field };
+  return { family: familyName(mode, kind, () => JSON.stringify([kind, mode])), name: field };
 }
 
 /** Paths of one member of headers, query and form are a family that can be enumerated without opening values. */
 export function memberKey(mode: Mode, field: string, path: readonly string[]): Key {
   const depth = path.length === 1 && field !== 'body' ? ['shallow'] : [];
-  return { family: JSON.stringify(['member', mode, field, ...depth]), name: path.join(separator) };
+  const family = familyName(mode, `member ${depth.length} ${field}`, () =>
+    JSON.stringify(['member', mode, field, ...depth]),
+  );
+  return { family, name: path.join(separator) };
 }
 
 export function familyOf(family: string): Family & { readonly shallow: boolean } {

@@ -78,7 +78,17 @@ export function parametersOfMode(mode: Mode): Parameters {
   return { ...ofMode(mode), stripOperand: true, xpath, flags: '', base64: false, problem: undefined };
 }
 
-function ofMode(mode: Mode) {
+/** What follows from the four modes without selector and `except`, made once: most predicates have one of them. */
+const plainModes: (ReturnType<typeof derived> | undefined)[] = [];
+
+function ofMode(mode: Mode): ReturnType<typeof derived> {
+  if (mode.except !== undefined || mode.selector !== undefined) return derived(mode);
+  const index = (mode.foldKeys ? 2 : 0) + (mode.foldValues ? 1 : 0);
+  plainModes[index] ??= derived(mode);
+  return plainModes[index];
+}
+
+function derived(mode: Mode) {
   const jsonpath = mode.selector?.kind === 'jsonpath' ? mode.selector : undefined;
   return {
     foldValues: mode.foldValues,
