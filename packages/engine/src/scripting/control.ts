@@ -42,7 +42,7 @@ export class Control {
     return Atomics.load(this.#words, BEATS);
   }
 
-  /** Host: the call whose code ran last, 0 when none. */
+  /** The call whose code ran last, 0 when none. */
   current(): number {
     return Atomics.load(this.#words, CURRENT);
   }
@@ -52,7 +52,7 @@ export class Control {
     return Atomics.load(this.#words, LAST_BEGUN);
   }
 
-  /** Host: gives the thread up while it runs `current`; false when it has gone on meanwhile. */
+  /** Gives the thread up while it runs `current`; false when it has gone on meanwhile. */
   giveUp(current: number): boolean {
     return Atomics.compareExchange(this.#words, CURRENT, current, GIVEN_UP) === current;
   }

@@ -29,6 +29,8 @@ export interface CallMessage {
 export type ToWorker =
   | CallMessage
   | { readonly kind: 'ping' }
+  /** Nothing has been asked of the worker for a while: can it be ended without a loss? */
+  | { readonly kind: 'canRest' }
   /** State changes that another worker of the imposter made meanwhile. */
   | { readonly kind: 'patch'; readonly patch: Uint8Array };
 
@@ -44,6 +46,8 @@ export type FromWorker =
   | { readonly kind: 'ready'; readonly threadId: number | undefined }
   | { readonly kind: 'done'; readonly id: number; readonly value: unknown; readonly state: Uint8Array | undefined }
   | { readonly kind: 'failed'; readonly id: number; readonly failure: Failure; readonly state: Uint8Array | undefined }
+  /** Everything the functions keep is in the copy of the state: the worker may be ended. */
+  | { readonly kind: 'canRest' }
   | { readonly kind: 'log'; readonly level: 'debug' | 'info' | 'warn' | 'error'; readonly text: string }
   /** A copy of the state objects that was too costly to make at once. */
   | { readonly kind: 'state'; readonly state: Uint8Array }

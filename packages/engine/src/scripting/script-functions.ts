@@ -35,6 +35,11 @@ export class ScriptFunctions {
     return compiled(...args, ...this.#moduleValues);
   }
 
+  /** Modules that the functions have loaded with `require`, by file name. */
+  loadedModules(): object {
+    return (this.#moduleValues[0] as NodeJS.Require).cache;
+  }
+
   // The function expression is made anew by every run, as Mountebank's eval does; only the parsing is done once
   #compile(hook: Hook, text: string): Compiled {
     const names = hookArguments[hook];

@@ -26,10 +26,14 @@ export interface ScriptHostOptions {
   readonly logger: Logger;
   /** Absolute path that `require` resolves from. */
   readonly workingDirectory: string;
+  /** Milliseconds without a call after which a worker that keeps nothing but the state is ended; a minute by default. */
+  readonly idleMs?: number;
 }
 
 /** Milliseconds without a turn of the event loop after which waiting calls move to another thread. */
 const firstStallMs = 200;
+
+const defaultIdleMs = 60_000;
 
 /** Threads on the side at once, for one imposter. */
 const maxSideThreads = 64;
@@ -50,6 +54,7 @@ class Host implements ScriptHost, ThreadEvents {
   #main: ScriptThread | undefined;
   #state: Uint8Array | undefined;
   #stallMs = firstStallMs;
+  #idleTimer: NodeJS.Timeout | undefined;
   #lastId = 0;
   #closed = false;
 
@@ -93,6 +98,7 @@ class Host implements ScriptHost, ThreadEvents {
 
   async close(): Promise<void> {
     this.#closed = true;
+    clearTimeout(this.#idleTimer);
     const threads = [...this.#threads];
     const calls = [...threads.flatMap((thread) => [...thread.pending.values()]), ...[...this.#side.values()].flat()];
     this.#threads.clear();
@@ -135,6 +141,7 @@ class Host implements ScriptHost, ThreadEvents {
     const side = this.#side.get(call.script);
     if (side !== undefined) {
       side.push(call);
+      this.#runSide();
       return;
     }
     this.#main ??= this.#start();
@@ -190,6 +197,21 @@ class Host implements ScriptHost, ThreadEvents {
     );
   }
 
+  canRest(thread: ScriptThread): void {
+    if (thread === this.#main && thread.pending.size === 0) this.#drop(thread);
+  }
+
+  #idle(): void {
+    if (this.#idleTimer !== undefined) {
+      this.#idleTimer.refresh();
+      return;
+    }
+    const ask = () => {
+      if (this.#main?.pending.size === 0) this.#main.askForRest();
+    };
+    this.#idleTimer = setTimeout(ask, this.#options.idleMs ?? defaultIdleMs).unref();
+  }
+
   watch(thread: ScriptThread, now: number): void {
     const { timeoutMs } = this.#options;
     const quiet = thread.quietFor(now);
@@ -225,7 +247,6 @@ class Host implements ScriptHost, ThreadEvents {
       if (!this.#proven.has(call.script)) this.#toSide(call.script);
       this.#again(call);
     }
-    this.#runSide();
   }
 
   #toSide(script: number): void {
@@ -285,7 +306,8 @@ class Host implements ScriptHost, ThreadEvents {
     const calls = [...thread.pending.values()];
     this.#drop(thread);
     for (const call of calls) {
-      if (waiting.has(call)) this.#again(call);
+      // A thread that could not even start would not start the next time
+      if (waiting.has(call) && !thread.stillborn) this.#again(call);
       else call.reject(error(call));
     }
     this.#runSide();
@@ -302,6 +324,7 @@ class Host implements ScriptHost, ThreadEvents {
     this.#proven.add(call.script);
     if (thread === this.#main) {
       this.#state = thread.state;
+      if (thread.pending.size === 0) this.#idle();
       return;
     }
     // It was slow, not endless: be more patient next time, and take it back from the side

@@ -33,6 +33,8 @@ export interface ThreadEvents {
   late(thread: ScriptThread, call: number | undefined, script: number | undefined, failure: Failure): void;
   /** The thread ended by itself: `process.exit` in a function, memory used up. */
   ended(thread: ScriptThread, reason: string): void;
+  /** The thread could be ended without a loss. */
+  canRest(thread: ScriptThread): void;
   /** Called every `watchMs` while calls are pending. */
   watch(thread: ScriptThread, now: number): void;
 }
@@ -63,6 +65,7 @@ export class ScriptThread {
   readonly #events: ThreadEvents;
   readonly #known = new Set<number>();
   #threadId: number | undefined;
+  /** It has been able to run functions at all. */
   #ready = false;
   #ended = false;
   #beats = 0;
@@ -118,6 +121,11 @@ export class ScriptThread {
     });
   }
 
+  /** Asks for `canRest`. */
+  askForRest(): void {
+    this.#send({ kind: 'canRest' });
+  }
+
   patch(patch: Uint8Array): void {
     this.#send({ kind: 'patch', patch });
   }
@@ -125,6 +133,11 @@ export class ScriptThread {
   /** Takes a pending call away from the thread; a result that still comes is ignored. */
   take(call: Call): void {
     if (this.pending.delete(call.id) && this.pending.size === 0) this.#rest();
+  }
+
+  /** Whether it never got as far as to run anything. */
+  get stillborn(): boolean {
+    return !this.#ready;
   }
 
   /** Pending calls whose function has not been started. */
@@ -240,6 +253,9 @@ export class ScriptThread {
       }
       case 'state':
         this.state = message.state;
+        return;
+      case 'canRest':
+        this.#events.canRest(this);
         return;
       case 'log':
         this.#events.log(message.level, message.text);

@@ -44,6 +44,11 @@ const snapshots = {
   reported: new Set<string>(),
   timer: undefined as NodeJS.Timeout | undefined,
 
+  /** Whether the last copy is all there is. */
+  complete(): boolean {
+    return this.timer === undefined && this.reported.size === 0;
+  },
+
   take(): Uint8Array | undefined {
     if (this.last === undefined && isEmpty(state.state) && isEmpty(state.injectState)) return undefined;
     const begin = performance.now();
@@ -103,16 +108,29 @@ port.on('message', (message: ToWorker) => {
   } else if (message.kind === 'ping') {
     control.resume(0);
     control.beat();
-  } else {
+  } else if (message.kind === 'patch') {
     applyPatch(state, message.patch);
+  } else if (canTell && snapshots.complete() && surroundings() === firstSurroundings) {
+    say({ kind: 'canRest' });
   }
 });
+
+/** What functions can leave behind outside the state objects: timers and sockets, globals, loaded modules. */
+function surroundings(): string {
+  const resources = process.getActiveResourcesInfo().filter((kind) => kind !== 'MessagePort' && kind !== 'CloseReq');
+  return [...resources, ...Object.keys(globalThis), Object.keys(functions.loadedModules()).length].join();
+}
+// Bun does not tell of timers
+const canTell = process.versions.bun === undefined;
+const firstSurroundings = surroundings();
 
 /** An exception that no call is there to take: the process of Mountebank would end here, ours replaces this worker. */
 function late(event: 'uncaughtException' | 'unhandledRejection', error: unknown): void {
   // A script that has its own handler for this has dealt with it
   if (process.listenerCount(event) > 1) return;
   const call = running.getStore();
+  // Nothing more begins here
+  control.giveUp(control.current());
   say({ kind: 'late', id: call?.id, script: call?.script, failure: describe(error) });
 }
 process.on('uncaughtException', (error) => late('uncaughtException', error));
