@@ -47,7 +47,7 @@ function isBinary(bytes: Buffer, header: (lowerName: string) => string): boolean
 }
 
 /** The object or array that the text is, undefined when it is none or when a number would be printed differently. */
-export function losslessJson(text: string): Json | undefined {
+function losslessJson(text: string): Json | undefined {
   const first = /[^\t\n\r ]/.exec(text)?.[0];
   if (first !== '{' && first !== '[') return undefined;
   try {

@@ -61,7 +61,8 @@ export function upstreamTarget(target: string, basePath: string, pathRewrite: Js
 
 /**
  * Header lines for the upstream, flat. The client's lines in their order; `host` of the upstream where the client's
- * stood; injected headers instead of the client's lines of the same name in any case, new ones at the end.
+ * stood; injected headers instead of the client's lines of the same name in any case, new ones at the end; the connection
+ * is to be kept unless the client or the configuration says otherwise.
  */
 export function upstreamHeaders(parts: RequestParts, host: string, inject: JsonObject): string[] {
   const injected = new Map<string, [name: string, values: string[]]>();
@@ -76,10 +77,12 @@ export function upstreamHeaders(parts: RequestParts, host: string, inject: JsonO
   };
   const written = new Set<string>();
   let framed = false;
+  let connection = injected.has('connection');
   for (let i = 0; i < parts.rawHeaders.length; i += 2) {
     const name = parts.rawHeaders[i];
     const lowerName = name.toLowerCase();
     if (lowerName === 'content-length' || lowerName === 'transfer-encoding') framed = true;
+    if (lowerName === 'connection') connection = true;
     if (!injected.has(lowerName)) lines.push(name, parts.rawHeaders[i + 1]);
     else if (!written.has(lowerName)) {
       written.add(lowerName);
@@ -87,6 +90,7 @@ export function upstreamHeaders(parts: RequestParts, host: string, inject: JsonO
     }
   }
   for (const lowerName of injected.keys()) if (!written.has(lowerName)) write(lowerName);
+  if (!connection) lines.push('Connection', 'keep-alive');
   framed ||= injected.has('content-length') || injected.has('transfer-encoding');
   if (!framed && (parts.body.length > 0 || EXPECTS_BODY.has(parts.method))) {
     lines.push('Content-Length', String(parts.body.length));
