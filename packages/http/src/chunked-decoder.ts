@@ -27,7 +27,7 @@ enum State {
 const MAX_EXTENSION_BYTES = 16_384;
 
 /** Answers of `decode` that are no offsets. */
-export const BODY_INCOMPLETE = -1;
+const BODY_INCOMPLETE = -1;
 export const BODY_REFUSED = -2;
 
 export class ChunkedDecoder {

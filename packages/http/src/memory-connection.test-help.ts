@@ -49,7 +49,7 @@ export interface Conversation {
   closed: boolean;
 }
 
-export const ok = new PreparedResponse({
+const ok = new PreparedResponse({
   statusCode: 200,
   headers: [],
   body: 'ok',
