@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from 'node:tls';
 import { Connection, type ConnectionHost } from './connection.js';
 import type { PreparedResponse } from './prepared-response.js';
+import { CAN_READ_SHARED, readShared } from './shared-read.js';
 import type { Exchange, Refusal, RefusalDetail, WireConnection, WireLimits, WireRequest } from './types.js';
 
 export interface WireServerOptions {
@@ -75,8 +76,10 @@ class ListeningServer implements WireServer, ConnectionHost {
     this.limits = { bodyTimeoutMs: BODY_TIMEOUT_MS, ...options.limits };
     const { headTimeoutMs, keepAliveTimeoutMs, tlsHandshakeTimeoutMs } = options.limits;
     this.tick = Math.max(10, Math.min(500, headTimeoutMs / 4, keepAliveTimeoutMs / 4, tlsHandshakeTimeoutMs / 4));
-    this.listener = createServer({ allowHalfOpen: true, noDelay: options.noDelay ?? true }, (socket) =>
-      this.admit(socket),
+    const shared = options.tls === undefined && CAN_READ_SHARED;
+    this.listener = createServer(
+      { allowHalfOpen: true, noDelay: options.noDelay ?? true, pauseOnConnect: shared },
+      (socket) => this.admit(shared ? readShared(socket) : socket),
     );
     if (options.tls !== undefined) {
       this.tls = createTlsServer({
@@ -204,7 +207,7 @@ class ListeningServer implements WireServer, ConnectionHost {
     for (const socket of this.queued) {
       if (maxConnections === undefined || this.connections >= maxConnections) return;
       this.queued.delete(socket);
-      socket.resume();
+      if (this.tls !== undefined) socket.resume();
       this.admit(socket);
     }
   }
@@ -232,6 +235,7 @@ class ListeningServer implements WireServer, ConnectionHost {
     const connection = new Connection(this, socket, raw, this.tls !== undefined);
     this.open.add(connection);
     if (this.options.onConnection?.(connection) === false) connection.destroy();
+    else socket.resume();
   }
 
   private startWatch(): void {
