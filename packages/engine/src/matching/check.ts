@@ -4,6 +4,7 @@
 import { RiftError } from '../errors.js';
 import { silentLogger } from '../logger.js';
 import type { RequestJson } from '../model/types.js';
+import type { RequestView } from '../request-view.js';
 import { compilePredicate } from './compile.js';
 import { plainView } from './plain-view.js';
 
@@ -20,10 +21,11 @@ export function checkPredicates(
   if (!Array.isArray(predicates)) {
     return new RiftError('bad data', "'predicates' must be an array", {}, { path: 'predicates' });
   }
-  const view = plainView(dummy);
+  let view: RequestView | undefined;
   for (const [index, predicate] of predicates.entries()) {
     if (encoding === 'utf8' && cannotFail(predicate)) continue;
     try {
+      view ??= plainView(dummy);
       compilePredicate(predicate, { encoding, scripts: undefined, logger: silentLogger }).test(view);
     } catch (error) {
       if (!(error instanceof RiftError)) throw error;
