@@ -1,6 +1,7 @@
 // The JSON forms in which the admin API shows an imposter: full, replayable, list (docs/admin-api.md). Key order is part
 // of the contract: Mountebank's, with Rift's own keys in fixed places.
 
+import { showLater } from './imposter-text.js';
 import type { Warning } from './read-options.js';
 import { has, isObject } from './shapes.js';
 import type { ImposterJson, JsonObject, Profile, RequestJson, ResponseJson, StubJson } from './types.js';
@@ -168,7 +169,9 @@ export function imposterToJson(parts: ImposterParts, form: ImposterForm, options
     if (has(creation, 'serviceName')) json.serviceName = creation.serviceName;
     if (has(creation, 'serviceInfo')) json.serviceInfo = creation.serviceInfo;
     if (form === 'full') json.requests = parts.requests;
-    json.stubs = stubsJson(parts, form, options);
+    if (form === 'full' && !options.removeProxies)
+      showLater(json, parts.stubs, base, () => stubsJson(parts, form, options));
+    else json.stubs = stubsJson(parts, form, options);
   }
   if (form !== 'replayable') {
     json._links = { self: link(base, `/imposters/${port}`), stubs: link(base, `/imposters/${port}/stubs`) };

@@ -1,5 +1,5 @@
 // Answers of the admin API before they are put on the wire. Header names and their order are Mountebank's.
-import type { Profile } from '@rift-ts/engine';
+import { type Profile, prettyJson } from '@rift-ts/engine';
 import { escapeHtml } from './html/markup.js';
 
 export interface Reply {
@@ -11,7 +11,7 @@ export interface Reply {
 
 /** Pretty-printed with two spaces, no trailing newline. */
 export function jsonText(value: unknown): string {
-  return JSON.stringify(value, null, 2);
+  return prettyJson(value);
 }
 
 export function html(body: string, status = 200, headers: Reply['headers'] = []): Reply {
