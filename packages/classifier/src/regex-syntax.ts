@@ -3,6 +3,9 @@
 import { type AST, RegExpParser } from '@eslint-community/regexpp';
 import { complement, foldClosure, type UnitSet, unitSet } from './code-units.js';
 
+/** The tree of a pattern. */
+export type PatternSyntax = AST.Pattern;
+
 /** Longer patterns are not looked into: they constrain nothing. */
 const LONGEST_SOURCE = 1 << 18;
 

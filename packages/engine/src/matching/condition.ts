@@ -6,7 +6,7 @@ import { unorderedText } from './canonical.js';
 import { keyOf, type Mode, memberKey, noText } from './keys.js';
 import { isObject, type Members, textOf } from './members.js';
 import type { LeafOperator, Parameters } from './parameters.js';
-import { finds } from './regex.js';
+import { finds, Waiting } from './regex.js';
 import { sharedAttribute } from './xpath-attribute.js';
 
 export const any: Condition = { kind: 'any' };
@@ -107,7 +107,13 @@ function scalarTest(operator: Exclude<LeafOperator, 'deepEquals'>, operand: unkn
 function acceptsMissing(operator: LeafOperator, operand: unknown, parameters: Parameters): boolean {
   if (operator === 'exists') return !operand;
   if (operator === 'equals') return operand === '';
-  return operator === 'matches' ? finds(textOf(operand), parameters.flags, '') : textOf(operand) === '';
+  if (operator !== 'matches') return textOf(operand) === '';
+  try {
+    return finds(textOf(operand), parameters.flags, '');
+  } catch (error) {
+    if (error instanceof Waiting) return true;
+    throw error;
+  }
 }
 
 /** A selector that tells nodes apart by an attribute: selectors that differ in its value only share one key. */

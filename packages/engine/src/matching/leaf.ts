@@ -7,23 +7,28 @@ import type { RequestView } from '../request-view.js';
 import { ByteText } from './binary.js';
 import { textsOnly, unorderedText } from './canonical.js';
 import { type FastHttpView, isFastHttpView } from './fast-http-view.js';
-import { isObject, type Members, setMember } from './members.js';
+import { isObject, type Members, setMember, textOf } from './members.js';
 import { normaliseOperand, normaliseRequest, requestField, wholeValue } from './normalise.js';
 import { type ScalarOperator, scalarOperator } from './operators.js';
 import type { LeafOperator, Parameters } from './parameters.js';
+import { checkPattern, mayWait, Waiting } from './regex.js';
 import { type Comparison, memberSatisfies } from './satisfies.js';
 
-export type LeafTest = (view: RequestView) => boolean;
+/** Throws Waiting where a worker has to find out about a regular expression. */
+type LeafTest = (view: RequestView) => boolean;
+type Test = (view: RequestView) => boolean | Promise<boolean>;
 
 /** A leaf ready to run. */
 export interface Leaf {
-  readonly test: LeafTest;
+  readonly test: Test;
   /** The normalised operand by field. */
   readonly fields: Members;
   /** One check a field, in the operand's order; `test` is all of them. */
   readonly checks: readonly LeafTest[];
   /** Whether some request makes it fail with an error. */
   readonly canFail: boolean;
+  /** Whether `except` may have to wait for a worker: then the index cannot read what it leaves. */
+  readonly stripsSlowly: boolean;
 }
 
 /**
@@ -32,29 +37,54 @@ export interface Leaf {
  */
 export function compileLeaf(operator: LeafOperator, operand: unknown, parameters: Parameters, general = false): Leaf {
   const failure = parameters.problem ?? strippingProblem(parameters);
-  if (failure !== undefined) {
-    const test = () => {
-      throw failure;
-    };
-    return { test, fields: {}, checks: [test], canFail: true };
+  if (failure !== undefined) return failingLeaf(failure);
+  let fields: Members;
+  try {
+    fields = keyed(normaliseOperand(operator === 'deepEquals' ? textsOnly(operand) : operand, parameters));
+  } catch (error) {
+    if (!(error instanceof Waiting)) throw error;
+    return failingLeaf(new RiftError('bad data', '"except" is too slow a regular expression for the operand'));
   }
-  const normalised = normaliseOperand(operator === 'deepEquals' ? textsOnly(operand) : operand, parameters);
-  const fields = keyed(normalised);
   const checks = Object.keys(fields).map((key) => {
     if (operator === 'deepEquals') return deepCheck(key, fields[key], parameters);
     const scalar = scalarOperator(operator, parameters.flags);
     const plain = generalCheck(key, fields, operator === 'exists', scalar, parameters);
     return (general ? undefined : fastCheck(operator, key, fields[key], scalar, parameters, plain)) ?? plain;
   });
-  const canFail =
-    parameters.xpath?.canFail || (operator === 'matches' && hasBadPattern(fields, scalarOperator('matches', '')));
-  if (!parameters.xpath?.canFail) return { test: allOf(checks), fields, checks, canFail: Boolean(canFail) };
+  const stripsSlowly = parameters.mode.except !== undefined && mayWait(...parameters.mode.except, true);
+  const slow = stripsSlowly || (operator === 'matches' && somePattern(fields, (source) => isSlow(source, parameters)));
+  const failsOnPattern = operator === 'matches' && somePattern(fields, (source) => isMalformed(source, parameters));
+  const failsOnSelector = parameters.xpath?.canFail === true;
+  const checked = allOf(checks);
   // A selector that can fail is applied to every text of the request, so it fails whichever field is asked for.
-  const test: LeafTest = (view) => {
-    normaliseRequest(view.toJSON(), parameters, view);
-    return checks.every((check) => check(view));
+  const test: LeafTest = failsOnSelector
+    ? (view) => {
+        normaliseRequest(view.toJSON(), parameters, view);
+        return checked(view);
+      }
+    : checked;
+  const canFail = failsOnPattern || failsOnSelector;
+  return { test: slow ? waitingTest(test) : test, fields, checks, canFail, stripsSlowly };
+}
+
+function failingLeaf(failure: RiftError): Leaf {
+  const test = () => {
+    throw failure;
   };
-  return { test, fields, checks, canFail: true };
+  return { test, fields: {}, checks: [test], canFail: true, stripsSlowly: false };
+}
+
+/** Starts again whenever what had to be waited for is there. */
+function waitingTest(test: LeafTest): Test {
+  const again: Test = (view) => {
+    try {
+      return test(view);
+    } catch (error) {
+      if (error instanceof Waiting) return error.done.then(() => again(view));
+      throw error;
+    }
+  };
+  return again;
 }
 
 function allOf(checks: readonly LeafTest[]): LeafTest {
@@ -79,14 +109,22 @@ function strippingProblem({ strip }: Parameters): RiftError | undefined {
   }
 }
 
-function hasBadPattern(operand: unknown, matches: ScalarOperator): boolean {
-  if (isObject(operand)) return Object.values(operand).some((part) => hasBadPattern(part, matches));
+function somePattern(operand: unknown, holds: (source: string) => boolean): boolean {
+  if (isObject(operand)) return Object.values(operand).some((part) => somePattern(part, holds));
+  return holds(textOf(operand));
+}
+
+function isMalformed(source: string, { flags }: Parameters): boolean {
   try {
-    matches(operand, '');
+    checkPattern(source, flags);
     return false;
   } catch {
     return true;
   }
+}
+
+function isSlow(source: string, parameters: Parameters): boolean {
+  return !isMalformed(source, parameters) && mayWait(source, parameters.flags, false);
 }
 
 /** An operand as named fields: a text or an array has its positions as names, other scalars have none. */

@@ -1,0 +1,64 @@
+// Runs regular expressions that could take too long in a worker of their own, one at a time, each for a limited time.
+// A job that passes the limit ends the worker; the next job gets a new one.
+
+import { Worker } from 'node:worker_threads';
+import { RiftError } from '../errors.js';
+
+/** Milliseconds that one regular expression may take on one text. */
+const LIMIT_MS = 1000;
+
+export interface RegexJob {
+  readonly source: string;
+  readonly flags: string;
+  readonly text: string;
+  /** The text without the matches instead of whether there is one. */
+  readonly replaces: boolean;
+}
+
+interface Hand {
+  readonly worker: Worker;
+  /** Its first message says that it has started. */
+  readonly started: Promise<unknown>;
+}
+
+let hand: Hand | undefined;
+let last: Promise<unknown> = Promise.resolve();
+
+/** Rejects with a RiftError when the time is up. */
+export function inRegexWorker(job: RegexJob): Promise<boolean | string> {
+  const result = last.then(() => run(job));
+  last = result.catch(() => {});
+  return result;
+}
+
+function newHand(): Hand {
+  const worker = new Worker(new URL('./regex-worker.js', import.meta.url));
+  return { worker, started: new Promise((resolve) => worker.once('message', resolve)) };
+}
+
+async function run(job: RegexJob): Promise<boolean | string> {
+  hand ??= newHand();
+  const { worker, started } = hand;
+  worker.ref();
+  await started;
+  return new Promise((resolve, reject) => {
+    const settle = (act: () => void) => {
+      clearTimeout(timer);
+      worker.removeAllListeners();
+      worker.unref();
+      act();
+    };
+    const fail = (what: string) =>
+      settle(() => {
+        hand = undefined;
+        void worker.terminate();
+        reject(new RiftError('bad data', `regular expression /${job.source}/ ${what}`));
+      });
+    // The limit is for the expression alone, not for the start of a worker.
+    const timer = setTimeout(() => fail(`took longer than ${LIMIT_MS} ms on this request`), LIMIT_MS);
+    worker.on('message', (value: boolean | string) => settle(() => resolve(value)));
+    worker.on('error', (error) => fail(`failed: ${error.message}`));
+    worker.on('exit', () => fail('could not be run'));
+    worker.postMessage(job);
+  });
+}
