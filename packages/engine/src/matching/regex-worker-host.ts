@@ -1,6 +1,8 @@
 // Runs regular expressions that could take too long in a worker of their own, one at a time, each for a limited time.
 // A job that passes the limit ends the worker; the next job gets a new one.
 
+import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { RiftError } from '../errors.js';
 
@@ -41,24 +43,25 @@ async function run(job: RegexJob): Promise<boolean | string> {
   const { worker, started } = hand;
   worker.ref();
   await started;
-  return new Promise((resolve, reject) => {
-    const settle = (act: () => void) => {
-      clearTimeout(timer);
-      worker.removeAllListeners();
-      worker.unref();
-      act();
-    };
-    const fail = (what: string) =>
-      settle(() => {
-        hand = undefined;
-        void worker.terminate();
-        reject(new RiftError('bad data', `regular expression /${job.source}/ ${what}`));
-      });
-    // The limit is for the expression alone, not for the start of a worker.
-    const timer = setTimeout(() => fail(`took longer than ${LIMIT_MS} ms on this request`), LIMIT_MS);
-    worker.on('message', (value: boolean | string) => settle(() => resolve(value)));
-    worker.on('error', (error) => fail(`failed: ${error.message}`));
-    worker.on('exit', () => fail('could not be run'));
+  const answered = new AbortController();
+  const { signal } = answered;
+  try {
     worker.postMessage(job);
-  });
+    // The limit is for the expression alone, not for the start of a worker.
+    const [answer] = (await Promise.race([
+      once(worker, 'message', { signal }),
+      once(worker, 'exit', { signal }).then(() => Promise.reject(new Error('could not be run'))),
+      setTimeout(LIMIT_MS, undefined, { signal }).then(() =>
+        Promise.reject(new Error(`took longer than ${LIMIT_MS} ms on this request`)),
+      ),
+    ])) as [boolean | string];
+    return answer;
+  } catch (error) {
+    hand = undefined;
+    void worker.terminate();
+    throw new RiftError('bad data', `regular expression /${job.source}/ ${(error as Error).message}`);
+  } finally {
+    answered.abort();
+    worker.unref();
+  }
 }
