@@ -205,6 +205,38 @@ test('a stream that fails cuts the connection', async (t) => {
   assert.equal(answer.includes('0\r\n\r\n'), false);
 });
 
+test('a stream that fails before its turn cuts the connection after the answers before it', async (t) => {
+  const { exchanges, take, all } = collector(2);
+  const { port } = await serve(t, take);
+  const client = new RawClient(port);
+  client.send(get('/1') + get('/2'));
+  await all;
+  const body = new Readable({ read() {} });
+  const failed = new Promise((resolve) => body.once('close', resolve));
+  exchanges[1].sendStream(response(''), body);
+  body.destroy(new Error('upstream gone'));
+  await failed;
+  exchanges[0].send(response('x'));
+  assert.equal(withoutDate(await client.untilClosed()), ok('x'));
+});
+
+test('a client that pipelines large answers and reads none is not answered on and on', async (t) => {
+  let answered = 0;
+  const large = response('x'.repeat(1_000_000));
+  const { port } = await serve(t, (exchange) => {
+    answered++;
+    exchange.send(large);
+  });
+  const client = new RawClient(port);
+  client.socket.pause();
+  client.send(get('/').repeat(200));
+  const other = new RawClient(port);
+  other.send(get('/', 'Connection: close\r\n'));
+  await other.untilClosed();
+  assert.ok(answered < 30, `${answered} answers were made`);
+  client.socket.destroy();
+});
+
 test('a stream waits for a client that does not read', async (t) => {
   let produced = 0;
   const total = 64 * 1024 * 1024;

@@ -164,6 +164,10 @@ export class Connection implements WireConnection {
     if (request.httpMinor === 0) variant |= HTTP_1_0;
     let keep = response.keepsConnection && request.keepAlive && !this.host.draining;
     if (!keep && response.leavesConnection) variant |= ANNOUNCE_CLOSE;
+    if (body.destroyed && !body.readableEnded) {
+      this.destroy(); // it failed while it waited
+      return;
+    }
     const { head, chunked, delimited } = response.streamHead(variant);
     if (!delimited && request.method !== 'HEAD') keep = false;
     this.write(head);

@@ -126,8 +126,8 @@ export class WireExchange implements Exchange {
   }
 
   sendStream(response: PreparedResponse, body: Readable): void {
+    body.on('error', () => {}); // it may fail before its turn
     if (!this.claim()) {
-      body.on('error', () => {});
       body.destroy();
       return;
     }
