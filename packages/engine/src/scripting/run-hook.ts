@@ -35,15 +35,11 @@ export function runHook(call: CallMessage, { functions, state: both, logger }: H
 
     case 'decorate': {
       const response = call.input as StateObject;
-      const ownHeaders = response.headers === undefined || response.headers === null ? {} : undefined;
-      if (ownHeaders !== undefined) response.headers = ownHeaders;
+      const spareHeaders = giveHeaders(response);
       withTextMethods(response.body);
       const returned = invoke(withRequestFields({ request, response, logger, state }, request), response, logger);
       return awaited(returned, (value) => {
-        // Headers that only stood there to be written to must not hide the imposter's default headers
-        if (response.headers === ownHeaders && ownHeaders !== undefined && Object.keys(ownHeaders).length === 0) {
-          delete response.headers;
-        }
+        if (spareHeaders !== undefined) keepHeaders(response, spareHeaders);
         return plainResponse(value || response);
       });
     }
@@ -59,6 +55,22 @@ export function runHook(call: CallMessage, { functions, state: both, logger }: H
       return awaited(invoke(data, logger), Boolean);
     }
   }
+}
+
+/**
+ * `decorate` may write to the headers of a response that has none. Until it does, they are hidden: they must neither
+ * appear in what it prints of the response nor replace the imposter's default headers.
+ */
+function giveHeaders(response: StateObject): StateObject | undefined {
+  if (response.headers !== undefined && response.headers !== null) return undefined;
+  const headers: StateObject = {};
+  Object.defineProperty(response, 'headers', { value: headers, writable: true, enumerable: false, configurable: true });
+  return headers;
+}
+
+function keepHeaders(response: StateObject, given: StateObject): void {
+  if (response.headers === given && Object.keys(given).length === 0) delete response.headers;
+  else set(response, 'headers', response.headers);
 }
 
 /** Scripts of the old form take the request itself as their first argument. */
@@ -113,11 +125,26 @@ function injected(value: unknown): StateObject {
 function plainResponse(value: unknown): StateObject {
   const response: StateObject = {};
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return response;
-  for (const [key, member] of Object.entries(value)) {
+  const source = value as StateObject;
+  // Members of a class count as well: `in` and the names that getters may have
+  const keys = new Set<string>(responseKeys.filter((key) => key in source));
+  for (const key in source) keys.add(key);
+  const ordered = [...Object.keys(source), ...[...keys].filter((key) => !Object.hasOwn(source, key))];
+  for (const key of ordered) {
+    const member = source[key];
     if (key === 'headers' && typeof member === 'object' && member !== null) response[key] = plainHeaders(member);
-    else set(response, key, plainValue(member));
+    else set(response, key, key === 'body' ? plainBody(member) : plainValue(member));
   }
   return response;
+}
+
+const responseKeys = ['statusCode', 'headers', 'body', '_mode', 'data', 'fault', 'blocked'];
+
+/** An object is sent as its JSON, even if that is a mere text (a Date); functions and symbols as their text. */
+function plainBody(body: unknown): unknown {
+  if (typeof body === 'function' || typeof body === 'symbol') return String(body);
+  const plain = plainValue(body);
+  return typeof body === 'object' && body !== null && typeof plain !== 'object' ? JSON.stringify(plain) : plain;
 }
 
 function plainHeaders(headers: object): StateObject {

@@ -146,6 +146,22 @@ const rows: Row[] = [
     { inject: 'c => ({ headers: { A: { toString: () => "t" }, B: 5, C: ["x", 1] } })' },
     [GET('/'), { headers: { A: 't', B: 5, C: ['x', 1] } }],
   ],
+  [
+    'a Date as body is its JSON',
+    { inject: 'c => ({ body: new Date(0) })' },
+    [GET('/'), body('"1970-01-01T00:00:00.000Z"')],
+  ],
+  ['a function as body is its text', { inject: 'c => ({ body: () => 1 })' }, [GET('/'), body('() => 1')]],
+  [
+    'inherited members of a response count',
+    { inject: 'c => new (class { get body() { return "g"; } })()' },
+    [GET('/'), body('g')],
+  ],
+  [
+    'decorate prints no headers where the stub has none',
+    is('x', { decorate: 'c => { c.response.body = JSON.stringify(c.response); }' }),
+    [GET('/'), body('{"body":"x"}')],
+  ],
   ['a thenable is awaited', { inject: "c => ({ then(done) { done({ body: 't' }); } })" }, [GET('/'), body('t')]],
   ['generators give a response without keys', { inject: 'function* g() { yield 1; }' }, [GET('/'), {}]],
   [
