@@ -20,33 +20,40 @@ export async function start(settings: Settings, env: NodeJS.ProcessEnv): Promise
   const logging = await createLogging(settings.log).catch((error: Error) => {
     throw new ExitError('configuration', `the log file cannot be opened: ${error.message}`);
   });
-  let server: RiftServer | undefined;
-  try {
-    const log = logging.logger(`mb:${settings.port}`);
+  let port = settings.port;
+  const log = logging.logger(() => `mb:${port}`);
+  const server = createRiftServer(settings, logging, env);
+  // a signal may come as soon as anybody can see this process
+  const ended = serveUntilSignal({ server, logging, log, pidfile: settings.pidfile });
+  const opening = async () => {
     for (const warning of settings.warnings) log.warn(warning);
-    if (settings.name === 'rift') {
-      const warning = exposureWarning(settings);
-      if (warning !== undefined) log.warn(warning);
-      log.info(
-        settings.apikey === undefined
-          ? 'The admin API is not authenticated (no --api-key)'
-          : 'The admin API is authenticated by --api-key',
-      );
-    }
-    server = createRiftServer(settings, logging, env);
+    if (settings.name === 'rift') tellExposure(settings, log);
     const document = await readConfiguration(settings, logging);
     if (document !== undefined) {
       checkBlocks(document, log);
       await refuseScripts(settings, document, server);
     }
-    const port = await (settings.name === 'mb' ? openAsMountebank : openAsRift)(settings, logging, server, document);
+    port = await (settings.name === 'mb' ? openAsMountebank : openAsRift)(settings, logging, server, document);
     if (settings.pidfile !== undefined) writePidfile(settings.pidfile);
-    return await serveUntilSignal({ server, logging, log: logging.logger(`mb:${port}`), pidfile: settings.pidfile });
+    return ended;
+  };
+  try {
+    return await Promise.race([ended, opening()]);
   } catch (error) {
-    await server?.close();
+    await server.close();
     await logging.close();
     throw error;
   }
+}
+
+function tellExposure(settings: Settings, log: Logger): void {
+  const warning = exposureWarning(settings);
+  if (warning !== undefined) log.warn(warning);
+  log.info(
+    settings.apikey === undefined
+      ? 'The admin API is not authenticated (no --api-key)'
+      : 'The admin API is authenticated by --api-key',
+  );
 }
 
 async function readConfiguration(settings: Settings, logging: Logging): Promise<ConfigDocument | undefined> {

@@ -34,7 +34,7 @@ function parseText(text: string): unknown {
 }
 
 /** Takes the accepted shapes: `{"imposters": [...]}`, an array of imposters, one imposter. @throws DocumentError */
-export function readDocument(parsed: unknown): ConfigDocument {
+function readDocument(parsed: unknown): ConfigDocument {
   if (Array.isArray(parsed)) return { imposters: parsed };
   if (typeof parsed !== 'object' || parsed === null) {
     throw new DocumentError('expected an imposter, an array of imposters, or an object with "imposters"', true);

@@ -57,7 +57,7 @@ const form = /^<%([-=])\s*process\.env\.([A-Za-z_]\w*)\s*(?:\|\|\s*(?:'([^']*)'|
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' };
 
 /** `<%= process.env.NAME || 'default' %>` and `<%- … %>`; any other tag goes to `refuse`. */
-export function insertEnvironment(text: string, refuse: (tag: string) => never, env = process.env): string {
+function insertEnvironment(text: string, refuse: (tag: string) => never, env = process.env): string {
   return text.replace(/<%[\s\S]*?(?:%>|$)/g, (tag) => {
     const match = form.exec(tag);
     if (!match) return refuse(tag);

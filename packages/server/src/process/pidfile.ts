@@ -1,16 +1,23 @@
 // The process id file: its existence means that everything is served (build plugins wait for it), its content is
 // whom `stop` signals.
-import { rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ExitError } from '../cli/errors.js';
 
+/** Whoever sees the file sees the whole number in it. */
 export function writePidfile(path: string): void {
-  writeFileSync(path, String(process.pid));
+  const text = String(process.pid);
+  // a device or pipe is written to, not replaced
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) return writeFileSync(path, text);
+  const whole = `${path}.${text}`;
+  writeFileSync(whole, text);
+  renameSync(whole, path);
 }
 
 export function removePidfile(path: string | undefined): void {
-  if (path !== undefined) rmSync(path, { force: true });
+  if (path === undefined || statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return;
+  rmSync(path, { force: true });
 }
 
 /**
