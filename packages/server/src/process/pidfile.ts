@@ -9,7 +9,10 @@ import { ExitError } from '../cli/errors.js';
 export function writePidfile(path: string): void {
   const text = String(process.pid);
   // a device or pipe is written to, not replaced
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) return writeFileSync(path, text);
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) {
+    writeFileSync(path, text);
+    return;
+  }
   const whole = `${path}.${text}`;
   writeFileSync(whole, text);
   renameSync(whole, path);
