@@ -40,7 +40,27 @@ export interface Parameters {
   readonly problem: RiftError | undefined;
 }
 
+/** Most predicates have no parameter but letter case, so that a handful of sets serves all of them. */
+const shared = new Map<number, Parameters>();
+
 export function parametersOf(predicate: Members, operator: LeafOperator, base64: boolean): Parameters {
+  if (base64 || predicate.jsonpath || predicate.xpath || predicate.except) {
+    return readParameters(predicate, operator, base64);
+  }
+  const { caseSensitive, keyCaseSensitive } = predicate;
+  const key =
+    (operator === 'matches' ? 1 : 0) +
+    (caseSensitive ? 2 : 0) +
+    (keyCaseSensitive === undefined ? 0 : keyCaseSensitive === false ? 4 : keyCaseSensitive ? 8 : 12);
+  let parameters = shared.get(key);
+  if (parameters === undefined) {
+    parameters = readParameters(predicate, operator, false);
+    shared.set(key, parameters);
+  }
+  return parameters;
+}
+
+function readParameters(predicate: Members, operator: LeafOperator, base64: boolean): Parameters {
   const matches = operator === 'matches';
   const exact = Boolean(predicate.caseSensitive);
   const keyCase = predicate.keyCaseSensitive === undefined || matches ? exact : Boolean(predicate.keyCaseSensitive);
