@@ -123,7 +123,7 @@ export class Imposter implements ImposterCore {
   /** The imposter as the admin API shows it; `profile` comes with the imposter. */
   toJson(form: ImposterForm, options: Omit<JsonFormOptions, 'profile'> = {}): JsonObject {
     const requests = [];
-    for (const { request, timestamp } of this.journal) requests.push({ ...request, timestamp });
+    if (form === 'full') for (const { request, timestamp } of this.journal) requests.push({ ...request, timestamp });
     return imposterToJson(
       {
         creation: this.creation,

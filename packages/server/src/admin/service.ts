@@ -95,7 +95,7 @@ export class AdminService {
       return { ...refusal, headers: [vary, ...refusal.headers] };
     }
     if (representation === 'html') return pageReply(answer.page().text, [vary]);
-    return this.json(200, answer.json(), [vary]);
+    return this.json(200, jsonText(answer.json()), [vary]);
   }
 
   private unrouted(request: AdminRequest): Reply {
@@ -128,17 +128,13 @@ export class AdminService {
     return new RiftError('bad data', `Invalid ${what}: ${reason instanceof Error ? reason.message : String(reason)}`);
   }
 
-  private json(status: number, value: unknown, headers: Reply['headers'] = []): Reply {
-    return {
-      status,
-      headers: [...headers, ['Content-Type', jsonType(this.options.profile)]],
-      body: jsonText(value),
-    };
+  private json(status: number, body: string, headers: Reply['headers'] = []): Reply {
+    return { status, headers: [...headers, ['Content-Type', jsonType(this.options.profile)]], body };
   }
 
   private failure(thrown: unknown): Reply {
     const { status, body } = failureOf(thrown, this.options.profile);
-    return this.json(status, body);
+    return this.json(status, jsonText(body));
   }
 
   private log(request: AdminRequest): void {
