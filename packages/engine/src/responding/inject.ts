@@ -16,7 +16,7 @@ export function compileInject(response: ResponseJson, context: ResponseContext):
       const made = await context.scripts.response(source, view.toJSON());
       const data: ResponseData = typeof made === 'object' && made !== null ? made : {};
       if (data.blocked === true) return { kind: 'blocked' };
-      if (data.fault) return { kind: 'fault', fault: String(data.fault) };
+      if (data.fault) return { kind: 'fault', fault: String(data.fault), data };
       return behave === undefined ? { kind: 'response', origin: 'inject', data } : behave(view, 'inject', data);
     },
   };

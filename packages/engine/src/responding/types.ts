@@ -27,7 +27,8 @@ export interface ResponseOutcome {
 /** What an imposter does with a request, before a protocol puts it on the wire. */
 export type Outcome =
   | ResponseOutcome
-  | { readonly kind: 'fault'; readonly fault: string }
+  /** `data`: what an `inject` response had beside its fault; sent where the protocol has no such fault. */
+  | { readonly kind: 'fault'; readonly fault: string; readonly data?: ResponseData }
   /** The connection is ended without a byte. */
   | { readonly kind: 'blocked' }
   /**

@@ -101,7 +101,7 @@ class HttpListener implements Listener {
       this.#core.logger.error(
         `Unexpected fault type [${outcome.fault}], expected either CONNECTION_RESET_BY_PEER or RANDOM_DATA_THEN_CLOSE`,
       );
-      exchange.send(this.#prepared(view, { kind: 'response', origin: 'is', data: {} }));
+      exchange.send(this.#prepared(view, { kind: 'response', origin: 'is', data: outcome.data ?? {} }));
     }
   }
 

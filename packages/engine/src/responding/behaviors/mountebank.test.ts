@@ -82,6 +82,8 @@ for (const text of [
   "c => ({ is: { body: 'x' }, body: 'y' })",
   'c => ({ blocked: true })',
   "c => ({ fault: '' })",
+  "c => ({ fault: 'OTHER', statusCode: 201, body: 'x' })",
+  "c => ({ fault: 'RANDOM_DATA_THEN_CLOSE' })",
   'c => {',
   "c => ({ body: 'x' }) // comment",
   '({ a: 1 })',
