@@ -120,7 +120,7 @@ const shapes = {
       ),
     input: (i) => ({ ...common, path: '/b/x', query: `id-${i}` }),
   },
-  'hexadecimal regexes, letters': {
+  'regex, letters and an alternation': {
     condition: (i) => matches('path', `/${letters(i)}[0-9]*/(get|put)$`),
     input: (i) => ({ ...common, path: `/x/${letters(i)}12/get` }),
   },

@@ -15,6 +15,15 @@ export const REGEX = 4;
 
 const NONE = -1;
 
+/** What most keys have: a million keys must not have three million empty lists. Never added to. */
+const none: never[] = [];
+
+function added<T>(list: T[], item: T): T[] {
+  if (list === none) return [item];
+  list.push(item);
+  return list;
+}
+
 /** One key's atoms. */
 export class KeyAtoms {
   readonly exact = new ExactValues();
@@ -22,9 +31,9 @@ export class KeyAtoms {
   present = NONE;
   absent = NONE;
   /** Literals compared as they are, and those compared folded as flag i does it. */
-  readonly literals: Literal[] = [];
-  readonly foldedLiterals: Literal[] = [];
-  readonly patterns: RegexPattern[] = [];
+  literals: Literal[] = none;
+  foldedLiterals: Literal[] = none;
+  patterns: RegexPattern[] = none;
   /** By operator and value, for literals and patterns. */
   #others: Map<string, number> | undefined;
 
@@ -37,7 +46,7 @@ export class KeyAtoms {
   /** Forgets what only interning needs. */
   release(): void {
     this.#others = undefined;
-    this.patterns.length = 0;
+    this.patterns = none;
   }
 
   other(id: string, make: () => number): number {
@@ -119,7 +128,8 @@ export class AtomTable {
     if (op === 'equals' && !folded) return this.exact(key, value);
     return key.other(`${op} ${folded ? 'i' : ''} ${value}`, () => {
       const atom = this.#make(LITERAL, key);
-      (folded ? key.foldedLiterals : key.literals).push({ op, value, atom });
+      if (folded) key.foldedLiterals = added(key.foldedLiterals, { op, value, atom });
+      else key.literals = added(key.literals, { op, value, atom });
       return atom;
     });
   }
@@ -127,7 +137,7 @@ export class AtomTable {
   regex(key: KeyAtoms, source: string, ignoreCase: boolean): number {
     return key.other(`matches ${ignoreCase ? 'i' : ''} ${source}`, () => {
       const atom = this.#make(REGEX, key);
-      key.patterns.push({ source, ignoreCase, atom });
+      key.patterns = added(key.patterns, { source, ignoreCase, atom });
       return atom;
     });
   }

@@ -27,6 +27,8 @@ const units = [
   '\u00c4',
   '\ud83d',
   '\ude00',
+  '\ufeff',
+  '\u2028',
 ];
 const unit = fc.oneof({ weight: 6, arbitrary: fc.constantFrom('a', 'b', '/') }, fc.constantFrom(...units));
 const text = fc.array(unit, { maxLength: 7 }).map((parts) => parts.join(''));

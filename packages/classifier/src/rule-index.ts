@@ -16,7 +16,7 @@ const GAP = 2 ** 20;
 /** Segments that searches entered besides the first, for each rule, before all are merged for them. */
 const PATIENCE = 4;
 /** Larger lists are not merged for searches alone: that would halt everything else for too long. */
-const LARGEST_MERGE = 100_000;
+const LARGEST_MERGE = 20_000;
 
 /** What a search through all candidates of an input did. */
 export interface SearchStatistics {
@@ -99,6 +99,13 @@ export class RuleIndex<Input, Rule> implements Classifier<Input, Rule> {
     const all = [...rules];
     const views = all.length === 0 ? [] : [new View(new Segment<Input, Rule>(all), labelsFrom(0, all.length))];
     return new RuleIndex({ conditionOf, access, idle: [] }, views, 0);
+  }
+
+  /** Makes the index now instead of at the first search: some five seconds for a million rules. Returns the list. */
+  prepare(): this {
+    const { conditionOf, access } = this.#shared;
+    for (const { segment } of this.#views) segment.index(conditionOf, access);
+    return this;
   }
 
   at(position: number): Rule {

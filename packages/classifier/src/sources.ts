@@ -37,8 +37,8 @@ class KeyLiterals {
       const { literals, foldedLiterals } = this.key;
       if (literals.length > 0) this.#plain = new LiteralAutomaton(literals);
       if (foldedLiterals.length > 0) this.#folded = new LiteralAutomaton(foldedLiterals, foldTable());
-      literals.length = 0;
-      foldedLiterals.length = 0;
+      this.key.literals = [];
+      this.key.foldedLiterals = [];
       this.#made = true;
     }
     this.#plain?.scan(text, hits);
@@ -110,38 +110,33 @@ class RegexSource<Input> implements Source<Input> {
   }
 }
 
-interface Member {
-  readonly key: KeyAtoms;
-  readonly literals: KeyLiterals | undefined;
-}
-
 class FamilySource<Input> implements Source<Input> {
   readonly cost: number;
-  readonly #members = new Map<string, Member>();
+  readonly #keys: ReadonlyMap<string, KeyAtoms>;
+  readonly #literals = new Map<KeyAtoms, KeyLiterals>();
   readonly #enumerate: (input: Input, visit: (name: string, text: string) => void) => void;
   #hits: Hits | undefined;
   readonly #visit: (name: string, text: string) => void;
 
   constructor(
-    keys: Iterable<KeyAtoms>,
+    keys: ReadonlyMap<string, KeyAtoms>,
     enumerate: (input: Input, visit: (name: string, text: string) => void) => void,
   ) {
     let cost = 0;
-    for (const key of keys) {
+    for (const key of keys.values()) {
       cost = Math.max(cost, costOf(-1, key));
-      const literal = key.literals.length + key.foldedLiterals.length > 0;
-      this.#members.set(key.key.name, { key, literals: literal ? new KeyLiterals(key) : undefined });
+      if (key.literals.length + key.foldedLiterals.length > 0) this.#literals.set(key, new KeyLiterals(key));
     }
     this.cost = cost;
+    this.#keys = keys;
     this.#enumerate = enumerate;
     this.#visit = (name, text) => {
-      const member = this.#members.get(name);
-      if (member === undefined) return;
-      const { key, literals } = member;
+      const key = this.#keys.get(name);
+      if (key === undefined) return;
       const hits = this.#hits!;
       if (key.present >= 0) hits.mark(key.present);
       key.exact.scan(text, hits);
-      if (literals !== undefined) literals.scan(text, hits);
+      if (this.#literals.size > 0) this.#literals.get(key)?.scan(text, hits);
     };
   }
 
@@ -170,7 +165,7 @@ export class Sources<Input> {
     for (const [name, family] of atoms.families) {
       const enumerate = family.size > MOST_NAMES ? access.enumerator?.(name) : undefined;
       if (enumerate === undefined) continue;
-      const number = this.all.push(new FamilySource(family.values(), enumerate)) - 1;
+      const number = this.all.push(new FamilySource(family, enumerate)) - 1;
       for (const key of family.values()) {
         exactSource[key.number] = number;
         literalSource[key.number] = number;
