@@ -5,6 +5,8 @@ export { Imposters, type ImpostersOptions } from './imposters.js';
 export type { Logger } from './logger.js';
 export { silentLogger } from './logger.js';
 export { checkPredicates } from './matching/check.js';
+export { explainStub, type StubExplanation } from './matching/explain.js';
+export type { Refusal } from './matching/refusal.js';
 export { Histogram } from './metering/histogram.js';
 export { type ImposterMeter, Meters } from './metering/meters.js';
 export { errorBody, errorObject, errorStatus } from './model/error-json.js';

@@ -25,7 +25,7 @@ const operators = new Set([
 ]);
 
 /** The operator of a predicate: the first in key order counts. */
-function operatorOf(predicate: unknown): string | undefined {
+export function operatorOf(predicate: unknown): string | undefined {
   if (!isObject(predicate) || Array.isArray(predicate)) return undefined;
   return Object.keys(predicate).find((key) => operators.has(key));
 }
@@ -33,7 +33,7 @@ function operatorOf(predicate: unknown): string | undefined {
 type Test = (view: RequestView) => boolean | Promise<boolean>;
 
 /** One predicate compiled; logical operators have children. */
-export interface PredicateNode {
+interface PredicateNode {
   readonly json: unknown;
   readonly operator: string | undefined;
   readonly test: Test;
@@ -57,16 +57,6 @@ export function compilePredicate(json: unknown, context: PredicateContext): Comp
     test: node.test,
     condition: node.condition,
     canFail: node.canFail,
-    explain(view, path) {
-      const describe = (matched: boolean) => ({
-        matched,
-        predicate: json,
-        path,
-        reason: matched ? 'holds' : 'does not hold',
-      });
-      const result = node.test(view);
-      return typeof result === 'boolean' ? describe(result) : result.then(describe);
-    },
   };
 }
 

@@ -82,9 +82,11 @@ function scalarCondition(
 ): Condition {
   const { mode } = parameters;
   const key = path.length > 0 ? memberKey(mode, field, path) : valueKey(mode, field);
-  const narrowed = path.length === 0 ? sharedSelection(operator, field, operand, mode) : any;
+  const shared = path.length === 0 ? sharedSelection(operator, field, operand, mode) : any;
+  // One key for all such selectors: asking for each selector's own would cost as much as trying the stubs.
+  if (shared !== any) return shared;
   const test = scalarTest(operator, operand, parameters);
-  if (!acceptsMissing(operator, operand, parameters)) return all([{ kind: 'test', key, test }, narrowed]);
+  if (!acceptsMissing(operator, operand, parameters)) return { kind: 'test', key, test };
   const missing: Condition[] = [
     { kind: 'test', key, test },
     { kind: 'test', key, test: { op: 'absent' } },

@@ -80,7 +80,7 @@ function needsMapping(text: string, { foldKeys, foldValues, strip }: Parameters)
 }
 
 /** Parsed JSON with names and texts as the parameters want them. */
-export function comparableJson(json: unknown, { foldKeys, foldValues, strip }: Parameters): unknown {
+function comparableJson(json: unknown, { foldKeys, foldValues, strip }: Parameters): unknown {
   if (!foldValues && !foldKeys && strip === undefined) return json;
   const mapText = (text: string) => {
     const folded = foldValues ? text.toLowerCase() : text;

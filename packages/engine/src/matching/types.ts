@@ -5,27 +5,11 @@ import type { ScriptHost } from '../scripting/types.js';
 
 /** Bound once when the predicates of an imposter are compiled. */
 export interface PredicateContext {
-  /** `base64` for tcp imposters in binary mode: texts are bytes in base64 (mountebank-imposters.md 4.12). */
+  /** `base64` for tcp imposters in binary mode: texts are bytes in base64. */
   readonly encoding: 'utf8' | 'base64';
   /** Where `inject` predicates run; undefined only in dry runs and tests. */
   readonly scripts: ScriptHost | undefined;
   readonly logger: Logger;
-}
-
-/** Why a predicate holds or not, in words and as data; debug mode, dry run, near misses and lint share it. */
-export interface Explanation {
-  readonly matched: boolean;
-  /** The predicate's own JSON. */
-  readonly predicate: unknown;
-  /** JSON path of the predicate below the stub, e.g. `predicates[0].or[1]`. */
-  readonly path: string;
-  /** The field that decided, e.g. `headers.X-A`; undefined for logical operators. */
-  readonly field?: string;
-  readonly expected?: unknown;
-  readonly actual?: unknown;
-  /** One sentence for people, e.g. `path "/b" does not equal "/a"`. */
-  readonly reason: string;
-  readonly children?: readonly Explanation[];
 }
 
 /** One predicate of a stub, ready to run. */
@@ -42,5 +26,4 @@ export interface CompiledPredicate {
   readonly condition: Condition;
   /** Whether `test` may throw or reject: predicates behind it then do not always decide whether a stub is reached. */
   readonly canFail: boolean;
-  explain(view: RequestView, path: string): Explanation | Promise<Explanation>;
 }
