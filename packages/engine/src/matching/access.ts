@@ -139,20 +139,11 @@ function collect(
   }
 }
 
-/** Whether a member may stand in several places of a value: below arrays of objects. */
+/** Whether a value has arrays in it: a member may then be missing in one place and present in another. */
 function isIrregular(value: unknown): boolean {
   if (typeof value === 'string') return value.includes('[');
   if (Array.isArray(value)) return true;
-  if (!isObject(value)) return false;
-  for (const key of Object.keys(value)) {
-    const member = (value as Members)[key];
-    if (Array.isArray(member)) {
-      if (member.some((item) => typeof item !== 'string' || item.includes('['))) return true;
-    } else if (isObject(member) || (typeof member === 'string' && member.includes('['))) {
-      return true;
-    }
-  }
-  return false;
+  return isObject(value) && Object.values(value).some(isIrregular);
 }
 
 function visitMembers(value: unknown, visit: (name: string, text: string) => void): void {

@@ -64,14 +64,20 @@ function fieldCondition(
   if (Array.isArray(operand)) return any;
   if (!isObject(operand)) return scalarCondition(operator, field, path, operand, parameters);
   if (parameters.mode.selector !== undefined) return any;
-  return all(
+  const members = all(
     Object.keys(operand).map((name) => {
       // Positions and lengths are members of arrays and of texts as well.
       if (name === 'length' || /^\d+$/.test(name) || name.includes('\0')) return any;
       return fieldCondition(operator, field, (operand as Members)[name], parameters, [...path, name]);
     }),
   );
+  // An array exists, whatever an object asks of it. (The usual fields themselves are no arrays: Program sees to that.)
+  if (operator !== 'exists' || members === any || (path.length === 0 && usualFields.has(field))) return members;
+  return some([members, { kind: 'test', key: keyOf('irregular', parameters.mode, field), test: { op: 'present' } }]);
 }
+
+/** Fields of http requests; of these `body` is a text and the others are objects. */
+const usualFields = new Set(['query', 'headers', 'form', 'body']);
 
 function scalarCondition(
   operator: Exclude<LeafOperator, 'deepEquals'>,

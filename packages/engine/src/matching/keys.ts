@@ -6,8 +6,8 @@
 // - `member`, name = path below a field, parts joined by NUL: the same for a member of an object, of JSON in a text, and
 //   of the elements of arrays, which are transparent.
 // - `whole`, name = field: the order-free text of the whole value, JSON in a text opened: what `deepEquals` compares.
-// - `irregular`, name = field: one text when the value may hold a member more than once in different places (arrays of
-//   objects): then a member can be missing in one place and present in another.
+// - `irregular`, name = field: one text when the value has arrays in it: then a member can be missing in one place and
+//   present in another.
 // - `selected`, name = field: the texts of what a selector finds in a field.
 // - `attribute`, name = field: the same, and `noText` when the field is there but is no text: then a predicate may hold
 //   without anything selected.

@@ -5,6 +5,8 @@ import { type Condition, RuleIndex } from '@rift-ts/classifier';
 import type { RequestView } from '../request-view.js';
 import { httpAccess } from './access.js';
 import { allUntilFailure } from './compile.js';
+import { isFastHttpView } from './fast-http-view.js';
+import { linearMatch } from './linear.js';
 import type { CompiledPredicate } from './types.js';
 
 /** What matching needs of a stub. */
@@ -65,6 +67,7 @@ export class Program<S extends MatchableStub> {
    */
   match(view: RequestView): S | undefined | Promise<S | undefined> {
     this.#suspended = undefined;
+    if (!isFastHttpView(view) && isUnusual(view)) return linearMatch([...this.#index], view);
     const found = this.#index.first(view, this.#accept);
     const suspended = this.#suspended as Suspended<S> | undefined;
     if (suspended === undefined) return found;
@@ -105,6 +108,14 @@ export class Program<S extends MatchableStub> {
       search.close();
     }
   }
+}
+
+/** Requests of protocols of their own may have anything in the fields that the index expects to be objects of texts. */
+function isUnusual(view: RequestView): boolean {
+  return ['query', 'headers', 'form'].some((name) => {
+    const value = view.field(name);
+    return value !== undefined && (typeof value !== 'object' || value === null || Array.isArray(value));
+  });
 }
 
 async function allHold(predicates: readonly CompiledPredicate[], view: RequestView, from: number): Promise<boolean> {
