@@ -60,3 +60,20 @@ test('a port that is none is refused with the flag and the value in the message'
     );
   }
 });
+
+test('the first unknown flag is told as it was written', () => {
+  for (const [argv, spelling] of [
+    [['--nosuch=1', '--other'], '--nosuch'],
+    [['--no-such'], '--no-such'],
+    [['-x', '1'], '-x'],
+    [['--camelCase'], '--camelCase'],
+    [['--port', '1', '--no-debug', '-i', '--help'], undefined],
+  ] as const) {
+    assert.equal(parseCommandLine(argv).firstUnknown, spelling, argv.join(' '));
+  }
+});
+
+test('a switch is turned off by no- before it or false behind it', () => {
+  assert.deepEqual(given('--no-debug'), { debug: false });
+  assert.deepEqual(given('--debug=false'), { debug: false });
+});

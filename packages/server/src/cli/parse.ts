@@ -13,6 +13,8 @@ export interface CommandLine {
   given: Map<string, FlagValue>;
   /** Flags of no table, as yargs reads them; Mountebank hands them to formatters and repositories. */
   unknown: Record<string, unknown>;
+  /** The first of them as it was written, without its value. */
+  firstUnknown: string | undefined;
   help: boolean;
   version: boolean;
 }
@@ -21,11 +23,20 @@ export function isCommand(word: string): word is Command {
   return (commands as readonly string[]).includes(word);
 }
 
+const shortFlags = new Set(flags.flatMap((flag) => (flag.aliases ?? []).filter((alias) => alias.length === 1)));
+/** Without a flag of the table: yargs's own, and the negations of switches. */
+const known = new Set([
+  'help',
+  'version',
+  ...flags.filter(({ type }) => type === 'switch').map(({ name }) => `no-${name}`),
+]);
+
 /** `-h` followed by a value is the host, alone it is help; the spellings of a flag become its one name. */
-function normalize(argv: readonly string[]): string[] {
+function normalize(argv: readonly string[]): { words: string[]; firstUnknown: string | undefined } {
   const words: string[] = [];
+  let firstUnknown: string | undefined;
   for (const [index, word] of argv.entries()) {
-    if (word === '--') return [...words, ...argv.slice(index)];
+    if (word === '--') return { words: [...words, ...argv.slice(index)], firstUnknown };
     if (word === '-h') {
       const next = argv[index + 1];
       words.push(next === undefined || next.startsWith('-') ? '--help' : '--host');
@@ -35,15 +46,16 @@ function normalize(argv: readonly string[]): string[] {
       const equals = word.indexOf('=');
       const spelling = word.slice(2, equals < 0 ? undefined : equals);
       const flag = flagBySpelling.get(spelling);
+      if (!flag && !known.has(spelling)) firstUnknown ??= `--${spelling}`;
       words.push(flag ? `--${flag.name}${equals < 0 ? '' : word.slice(equals)}` : word);
     } else {
+      const letter = /^-([A-Za-z])/.exec(word)?.[1];
+      if (letter !== undefined && !shortFlags.has(letter)) firstUnknown ??= `-${letter}`;
       words.push(word);
     }
   }
-  return words;
+  return { words, firstUnknown };
 }
-
-const shortFlags = new Set(flags.flatMap((flag) => (flag.aliases ?? []).filter((alias) => alias.length === 1)));
 
 /**
  * Reads a command line.
@@ -51,7 +63,8 @@ const shortFlags = new Set(flags.flatMap((flag) => (flag.aliases ?? []).filter((
  */
 export function parseCommandLine(argv: readonly string[]): CommandLine {
   const named = (types: Flag['type'][]) => flags.filter((flag) => types.includes(flag.type)).map((flag) => flag.name);
-  const parsed: Record<string, unknown> = parseArguments(normalize(argv), {
+  const { words, firstUnknown } = normalize(argv);
+  const parsed: Record<string, unknown> = parseArguments(words, {
     // numbers are read as text and checked below, so that the message can show what was written
     string: named(['text', 'list', 'port', 'count']),
     boolean: [...named(['switch']), 'help', 'version'],
@@ -72,6 +85,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     command: positionals.length > 0 ? String(positionals[0]) : 'start',
     given,
     unknown,
+    firstUnknown: firstUnknown ?? Object.keys(unknown).at(0),
     help: parsed.help === true,
     version: parsed.version === true,
   };

@@ -82,13 +82,9 @@ const notYet = [
  */
 export async function resolveSettings({ name, line, env, complain }: ResolveInput): Promise<Settings> {
   const warnings: string[] = [];
-  const unknownFlags = Object.keys(line.unknown);
-  if (name === 'rift' && unknownFlags.length > 0) {
-    const flag = unknownFlags[0];
-    throw new ExitError(
-      'configuration',
-      `unknown flag '${flag.length === 1 ? '-' : '--'}${kebab(flag)}'${nearest(flag)}. 'rift --help' lists all flags`,
-    );
+  if (name === 'rift' && line.firstUnknown !== undefined) {
+    const flag = line.firstUnknown;
+    throw new ExitError('configuration', `unknown flag '${flag}'${nearest(flag)}. 'rift --help' lists all flags`);
   }
 
   const fromEnv = new Map<string, FlagValue>();
@@ -278,7 +274,8 @@ function checkRuntime(runtime: string | undefined): void {
 }
 
 /** ", did you mean '--port'?" for a misspelt flag, else nothing. */
-function nearest(spelling: string): string {
+function nearest(flag: string): string {
+  const spelling = flag.replace(/^-+/, '');
   let best: Flag | undefined;
   let bestDistance = 3;
   for (const [candidate, flag] of flagBySpelling) {

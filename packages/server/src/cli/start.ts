@@ -174,6 +174,11 @@ function announce(settings: Settings, logging: Logging, port: number): void {
   log.info(`mountebank v${shown} now taking orders - point your browser to ${baseUrl(settings, port)}/ for help`);
   if (!log.enabled('debug')) return;
   const { version: nodeVersion, arch: architecture, platform } = process;
-  const options = { ...settings.options, port, apikey: settings.apikey === undefined ? null : '***' };
+  const options = {
+    ...settings.options,
+    mock: settings.mock,
+    port,
+    apikey: settings.apikey === undefined ? null : '***',
+  };
   log.debug(`config: ${JSON.stringify({ options, process: { nodeVersion, architecture, platform } })}`);
 }
