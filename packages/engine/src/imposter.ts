@@ -238,8 +238,11 @@ export class Imposter implements ImposterCore {
     return stub;
   }
 
-  replaceStub(at: number, json: StubJson): void {
-    this.#program = this.#program.replace(at, this.#compile(json));
+  /** `keepTurn`: the new stub goes on with the response after the one its predecessor served. */
+  replaceStub(at: number, json: StubJson, keepTurn = false): void {
+    const stub = this.#compile(json);
+    if (keepTurn) stub.ring.position = this.stubs[at]!.ring.position;
+    this.#program = this.#program.replace(at, stub);
   }
 
   removeStub(at: number): void {

@@ -20,6 +20,30 @@ const wordCodes = new Set([
   'unauthorized',
 ]);
 
+/** The words of `type` that profile `rift` knows; Mountebank's other codes become one of them by their status. */
+const typeWords = new Set([
+  ...wordCodes,
+  'bad data',
+  'insufficient access',
+  'no such resource',
+  'backend unavailable',
+  'script error',
+  'script timeout',
+  'behavior error',
+  'imposter disabled',
+  'request too large',
+  'upstream failure',
+  'unavailable',
+  'timeout',
+  'internal error',
+]);
+
+function typeOf(code: string, status: number): string {
+  if (typeWords.has(code) || (code === 'resource conflict' && status === 409)) return code;
+  if (status >= 500) return 'internal error';
+  return status === 400 || status === 422 ? 'bad data' : 'client error';
+}
+
 /** The HTTP status that an error answers with; 400 unless its code or the error itself says otherwise. */
 export function errorStatus(error: RiftError): number {
   return error.answer.status ?? (Object.hasOwn(statusOfCode, error.code) ? statusOfCode[error.code]! : 400);
@@ -29,9 +53,10 @@ export function errorStatus(error: RiftError): number {
 export function errorObject(error: RiftError, profile: Profile): Record<string, unknown> {
   const { code, message, extras, answer } = error;
   if (profile === 'mountebank' && !answer.riftOnly) return { code, message, ...extras };
+  const status = errorStatus(error);
   const object: Record<string, unknown> = {
-    code: wordCodes.has(code) ? code : String(errorStatus(error)),
-    type: code,
+    code: wordCodes.has(code) ? code : String(status),
+    type: typeOf(code, status),
     message,
     ...extras,
   };

@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import {
   type Imposter,
   type ImposterForm,
+  type ImposterJson,
   type Imposters,
   type JsonFormOptions,
   type JsonObject,
@@ -40,7 +41,9 @@ export class Control {
   async create(json: unknown): Promise<Imposter> {
     const creation = accepted(await readImposter(json, this.imposters.readOptions));
     const key = creation.port === undefined ? portless : String(creation.port);
-    return this.#turns.of(key, () => this.imposters.create(creation));
+    return this.#turns
+      .of(key, () => this.imposters.create(creation))
+      .catch((error) => this.#startFailure(error, creation));
   }
 
   /** Replaces the whole set by `{"imposters": [...]}`; in the order of the request. */
@@ -57,7 +60,7 @@ export class Control {
         );
       }
     }
-    return this.#turns.alone(() => this.imposters.replaceAll(creations));
+    return this.#turns.alone(() => this.imposters.replaceAll(creations)).catch((error) => this.#startFailure(error));
   }
 
   /** Resolves with the imposter's last JSON when its port is free again; undefined when there is none. */
@@ -105,12 +108,12 @@ export class Control {
     });
   }
 
-  /** `find` gives the position at the time of the change, or throws. */
-  replaceStub(imposter: Imposter, find: () => number, json: unknown): Promise<void> {
+  /** `find` gives the position at the time of the change, or throws. `keepTurn`: the turn of responses goes on. */
+  replaceStub(imposter: Imposter, find: () => number, json: unknown, keepTurn: boolean): Promise<void> {
     return this.#changing(imposter, async () => {
       const place = { index: find() };
       const stub = accepted(await readStub(json, imposter.creation, this.imposters.readOptions, place));
-      imposter.replaceStub(find(), stub);
+      imposter.replaceStub(find(), stub, keepTurn);
     });
   }
 
@@ -129,6 +132,18 @@ export class Control {
 
   clearProxyResponses(imposter: Imposter): Promise<void> {
     return this.#changing(imposter, async () => imposter.clearProxyResponses());
+  }
+
+  /** What the system says of a port that cannot be bound, in the words of the profile. */
+  #startFailure(error: unknown, creation?: ImposterJson): never {
+    if (this.imposters.options.profile !== 'rift' || !(error instanceof RiftError)) throw error;
+    const { code, message } = error;
+    if (/^ERR_(OSSL|SSL|TLS)/.test(code)) {
+      throw new RiftError('bad data', `TLS configuration error: ${message}`, {}, { status: 400 });
+    }
+    if (!/^E[A-Z]+$/.test(code)) throw error;
+    const port = creation?.port === undefined ? '' : ` ${String(creation.port)}`;
+    throw new RiftError('internal error', `Failed to bind port${port}: ${message}`, {}, { status: 500 });
   }
 
   #changing(imposter: Imposter, change: () => Promise<void>): Promise<void> {

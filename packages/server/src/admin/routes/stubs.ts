@@ -82,7 +82,7 @@ export function stubRoutes(environment: Environment): Route[] {
         const stub = bareStub(request.body);
         const imposter = riftImposterOf(environment, params.id!);
         const named = typeof stub === 'object' && stub !== null && !Array.isArray(stub) ? { ...stub, id } : stub;
-        return changing(imposter, base, control.replaceStub(imposter, byId(imposter, id), named));
+        return changing(imposter, base, control.replaceStub(imposter, byId(imposter, id), named, true));
       },
     },
     {
@@ -100,7 +100,11 @@ export function stubRoutes(environment: Environment): Route[] {
       family: 'mountebank',
       handle({ params, json, base }) {
         const imposter = imposterOf(environment, params.id!);
-        return changing(imposter, base, control.replaceStub(imposter, position(imposter, params.index!), json));
+        return changing(
+          imposter,
+          base,
+          control.replaceStub(imposter, position(imposter, params.index!), json, profile === 'rift'),
+        );
       },
     },
     {
