@@ -109,6 +109,29 @@ test('removing and replacing rules of a large list rebuilds nothing', () => {
   assert.equal(list.at(0), '/1');
 });
 
+test('any number of edits in one place keep the order', () => {
+  const begin = Array.from({ length: 200 }, (_, number) => `/${number}`);
+  let expected = begin;
+  let list = RuleIndex.build<Texts, string>(begin, byPath, textsAccess);
+  for (let number = 0; number < 300; number++) {
+    // labels run out of room between two neighbours after some forty halvings, here with removed rules around
+    const edited = number % 3;
+    list = list
+      .insert(100, `/new${number}`)
+      .replace(edited, `/first${number}`)
+      .remove(101 + edited);
+    expected = expected
+      .toSpliced(100, 0, `/new${number}`)
+      .with(edited, `/first${number}`)
+      .toSpliced(101 + edited, 1);
+    assert.equal(list.at(100), expected[100]);
+    assert.equal(list.at(number % 200), expected[number % 200]);
+    const wanted = expected[(number * 7) % 200];
+    assert.equal(list.first({ 'path x': wanted }, isPath), wanted);
+  }
+  assert.deepEqual([...list], expected);
+});
+
 test('a list of several segments that is searched a lot becomes one', () => {
   let list = RuleIndex.build<Texts, string>(
     Array.from({ length: 100 }, (_, number) => `/${number}`),

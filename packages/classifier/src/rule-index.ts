@@ -50,15 +50,14 @@ function merged<Input, Rule>(views: readonly View<Input, Rule>[]): View<Input, R
   eachInOrder(views, (view, local) => {
     rules[at] = view.segment.rules[local];
     labels[at++] = view.labels[local];
-    return true;
   });
   return new View(new Segment<Input, Rule>(rules), labels);
 }
 
-/** Visits the living rules of views by ascending label until `visit` returns false. */
+/** Visits the living rules of views by ascending label. */
 function eachInOrder<Input, Rule>(
   views: readonly View<Input, Rule>[],
-  visit: (view: View<Input, Rule>, local: number) => boolean,
+  visit: (view: View<Input, Rule>, local: number) => void,
 ): void {
   const locals = new Int32Array(views.length);
   for (;;) {
@@ -69,7 +68,8 @@ function eachInOrder<Input, Rule>(
       if (locals[number] === view.labels.length) continue;
       if (least < 0 || view.labels[locals[number]] < views[least].labels[locals[least]]) least = number;
     }
-    if (least < 0 || !visit(views[least], locals[least]++)) return;
+    if (least < 0) return;
+    visit(views[least], locals[least]++);
   }
 }
 
@@ -234,20 +234,14 @@ export class RuleIndex<Input, Rule> implements Classifier<Input, Rule> {
 
   /** The same list with room between all labels; indexes stay. */
   #relabelled(): RuleIndex<Input, Rule> {
-    const labels = new Map(this.#views.map((view) => [view, new Float64Array(view.labels.length)]));
+    // removed rules get labels too, so that those of a segment stay ascending
+    const whole = this.#views.map(({ segment, labels }) => new View(segment, labels));
+    const labels = new Map(whole.map((view) => [view, new Float64Array(view.labels.length)]));
     let next = 0;
-    eachInOrder(this.#views, (view, local) => {
+    eachInOrder(whole, (view, local) => {
       labels.get(view)![local] = next++ * GAP;
-      return true;
     });
-    const views = this.#views.map((view) => {
-      const own = labels.get(view)!;
-      // what is removed stands where the rule before it does, so that labels stay ascending
-      for (let local = 0; local < own.length; local++) {
-        if (!view.isAlive(local)) own[local] = local === 0 ? Number.NEGATIVE_INFINITY : own[local - 1];
-      }
-      return new View(view.segment, own, view.dead);
-    });
+    const views = this.#views.map(({ segment, dead }, number) => new View(segment, labels.get(whole[number])!, dead));
     return new RuleIndex(this.#shared, views, this.#detours);
   }
 }
