@@ -47,6 +47,7 @@ export class Imposter implements ImposterCore {
   readonly logger: Logger;
   readonly metadata: JsonObject;
   readonly journal: Journal;
+  readonly scripts: ScriptHost;
   #meter: ImposterMeter | undefined;
   /** Requests since the counter was last reset, as Mountebank shows it. */
   numberOfRequests = 0;
@@ -55,7 +56,6 @@ export class Imposter implements ImposterCore {
   /** Proxy calls that the process of an out-of-process protocol makes. */
   readonly pendingProxies = new PendingProxies();
   readonly #settings: ImposterSettings;
-  readonly #scripts: ScriptHost;
   readonly #predicateContext: PredicateContext;
   readonly #responseContext: ResponseContext;
   readonly #recording: boolean;
@@ -82,7 +82,7 @@ export class Imposter implements ImposterCore {
     this.journal = new Journal(settings.journalCap);
     this.#settings = settings;
     settings.meters.used = true;
-    this.#scripts = scripts;
+    this.scripts = scripts;
     this.#recording = Boolean(creation.recordRequests) || settings.recordAll;
     this.#debug = settings.debug || creation.recordMatches === true;
     this.#noMatch = { ...NO_MATCH, slot: { serialized: undefined } };
@@ -161,7 +161,7 @@ export class Imposter implements ImposterCore {
   async stop(): Promise<void> {
     await this.#listener?.close();
     this.#closing.abort();
-    await this.#scripts.close();
+    await this.scripts.close();
     this.logger.info('Ciao for now');
   }
 
@@ -273,7 +273,7 @@ export class Imposter implements ImposterCore {
     const { name, proxy } = this.protocol;
     const to = this.creation.defaultForward;
     const speaksHttp = name === 'http' || name === 'https';
-    return to && speaksHttp && proxy !== undefined ? defaultForward(String(to), proxy, this.logger) : undefined;
+    return to && speaksHttp && proxy !== undefined ? defaultForward(String(to), proxy, this) : undefined;
   }
 
   #compile(json: StubJson): Stub {

@@ -31,5 +31,6 @@ export type {
   StubJson,
 } from './model/types.js';
 export { type HttpProtocolOptions, httpProtocol, httpsProtocol } from './protocols/http/protocol.js';
+export { type TcpProtocolOptions, tcpProtocol } from './protocols/tcp/protocol.js';
 export type { Protocol } from './protocols/types.js';
 export type { RequestView } from './request-view.js';

@@ -3,12 +3,14 @@ import type { Logger } from '../logger.js';
 import type { ImposterJson, JsonObject, Profile, RequestJson, ResponseData } from '../model/types.js';
 import type { RequestView } from '../request-view.js';
 import type { Outcome } from '../responding/types.js';
+import type { ScriptHost } from '../scripting/types.js';
 
 /** What a protocol needs from the imposter it serves. */
 export interface ImposterCore {
   readonly creation: ImposterJson;
   readonly profile: Profile;
   readonly logger: Logger;
+  readonly scripts: ScriptHost;
   /** Whether a client address may use the imposter (`--localOnly`, `--ipWhitelist`); a refusal is counted and logged. */
   allows(address: string): boolean;
   /** Writes the line of a request to the log, if its level is on. */
@@ -27,6 +29,8 @@ export interface Listener {
 
 /** One call of an upstream for a `proxy` response or for `defaultForward`. */
 export interface UpstreamRequest {
+  /** Whose response it is. */
+  readonly imposter: ImposterCore;
   /** As configured, e.g. `http://orders.test:8080`. */
   readonly to: string;
   /** The request as received. */

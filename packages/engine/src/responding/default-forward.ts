@@ -1,9 +1,8 @@
 // `defaultForward` of an imposter: where requests go that no stub matched. Never recorded.
 
 import { RiftError } from '../errors.js';
-import type { Logger } from '../logger.js';
 import { type Members, setMember } from '../matching/members.js';
-import type { ProxyCall } from '../protocols/types.js';
+import type { ImposterCore, ProxyCall } from '../protocols/types.js';
 import { UpstreamFailure } from '../protocols/upstream-failure.js';
 import type { RequestView } from '../request-view.js';
 import type { ResponseOutcome } from './types.js';
@@ -12,10 +11,11 @@ import type { ResponseOutcome } from './types.js';
 const ABOUT_THE_CONNECTION = new Set(['connection', 'keep-alive', 'transfer-encoding']);
 
 /** Answers with what the upstream `to` + path + query answers; rejects with a RiftError `upstream failure`, status 502. */
-export function defaultForward(to: string, call: ProxyCall, logger: Logger) {
+export function defaultForward(to: string, call: ProxyCall, imposter: ImposterCore) {
+  const { logger } = imposter;
   return async (view: RequestView): Promise<ResponseOutcome> => {
     try {
-      const { data, rawBody, stream } = await call({ to, view, options: {}, mayStream: true });
+      const { data, rawBody, stream } = await call({ imposter, to, view, options: {}, mayStream: true });
       const headers: Members = {};
       for (const [name, value] of Object.entries(data.headers ?? {})) {
         if (!ABOUT_THE_CONNECTION.has(name.toLowerCase())) setMember(headers, name, value);

@@ -107,7 +107,7 @@ class ProxyResponse implements CompiledResponse {
     const { imposter, logger } = this.#context;
     const mayStream = this.#mode === 'proxyTransparent' && this.#behave === undefined && imposter.bodiesMayStream;
     try {
-      return await imposter.protocol.proxy!({ to: this.#to, view, options: this.#proxy, mayStream });
+      return await imposter.protocol.proxy!({ imposter, to: this.#to, view, options: this.#proxy, mayStream });
     } catch (error) {
       if (!(error instanceof UpstreamFailure)) throw error;
       logger.warn(`proxy to ${this.#to} failed: ${error.reason}`);
