@@ -30,17 +30,17 @@ function accepted<T>(read: Read<T>): T {
 
 export type FormOptions = Omit<JsonFormOptions, 'profile'>;
 
-const portless = 'port chosen by the system';
-
 export class Control {
   readonly #turns = new Turns();
+  /** Creations that left the port to the system: they wait for no other. */
+  #portless = 0;
 
   constructor(readonly imposters: Imposters) {}
 
   /** Creates one imposter from a creation request; it listens when the promise resolves. */
   async create(json: unknown): Promise<Imposter> {
     const creation = accepted(await readImposter(json, this.imposters.readOptions));
-    const key = creation.port === undefined ? portless : String(creation.port);
+    const key = creation.port === undefined ? `portless ${this.#portless++}` : String(creation.port);
     return this.#turns
       .of(key, () => this.imposters.create(creation))
       .catch((error) => this.#startFailure(error, creation));

@@ -123,7 +123,7 @@ export function processRoutes(environment: ProcessEnvironment): Route[] {
           commit: version.commit,
           builtAt: null,
           node: process.version,
-          features: ['http', 'https', 'tcp', 'smtp'],
+          features: [...control.imposters.options.protocols.keys()],
         }),
     },
   ];
