@@ -176,8 +176,10 @@ export class ScriptThread {
 
   /** A function that computes for long must not take the processor from requests. */
   #yieldProcessor(now: number): void {
+    // Without the privilege to raise it again the thread would keep the low priority for all that it does later
+    if (this.givenUp || process.getuid?.() !== 0) return;
     const computes = this.quietFor(now) >= busyMs;
-    if (computes === this.#lowered || this.givenUp) return;
+    if (computes === this.#lowered) return;
     this.#lowered = computes;
     this.#setPriority(computes ? 19 : 0);
   }
