@@ -97,3 +97,17 @@ test('the petstore answers as its stubs say', async (t) => {
   const photo = await fetch(`http://127.0.0.1:${port}/pets/3/photo`);
   assert.equal(Buffer.from(await photo.arrayBuffer()).toString('latin1', 0, 6), 'GIF89a');
 });
+
+test('the first imposter of the README answers', async (t) => {
+  const readme = readFileSync(join(examples, '..', 'README.md'), 'utf8');
+  const [, body] = /-d '(\{[\s\S]*?\n\})'/.exec(readme) ?? [];
+  const [, path] = /curl http:\/\/localhost:4546(\S+)/.exec(readme) ?? [];
+  const [port] = await freePorts(1);
+  for (const name of ['mb', 'rift'] as const) {
+    const server = await serve(t, name);
+    const created = await server.call('/imposters', { method: 'POST', body: body.replace('4546', String(port)) });
+    assert.equal(created.status, 201);
+    assert.equal((await exchange({ port }, path)).body, 'Hello, world');
+    await server.stop();
+  }
+});

@@ -5,7 +5,18 @@ import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { answers, exchange, folder, freePorts, launch, occupied, read, run, serve } from './program.test-help.js';
+import {
+  answers,
+  appears,
+  exchange,
+  folder,
+  freePorts,
+  launch,
+  occupied,
+  read,
+  run,
+  serve,
+} from './program.test-help.js';
 
 const imposter = (port: number, body = 'hello') => ({
   port,
@@ -76,7 +87,7 @@ test('name rift announces itself before the line that wrappers wait for', async 
 test('name mb writes mb.log and mb.pid unasked, name rift writes nothing', async (t) => {
   const mb = folder(t);
   const server = await serve(t, 'mb', [], { cwd: mb });
-  while (!existsSync(join(mb, 'mb.pid'))) await new Promise((resolve) => setTimeout(resolve, 5));
+  await appears(join(mb, 'mb.pid'), server);
   assert.equal(existsSync(join(mb, 'mb.log')), true);
   await server.stop();
   assert.equal(existsSync(join(mb, 'mb.pid')), false);
@@ -226,7 +237,7 @@ test('stop: a running server ends, with the flag before or after the command', a
   ]) {
     const cwd = folder(t);
     const server = await serve(t, 'rift', ['--pidfile', 'x'], { cwd });
-    while (!existsSync(join(cwd, 'x'))) await new Promise((resolve) => setTimeout(resolve, 5));
+    await appears(join(cwd, 'x'), server);
     assert.equal((await run(t, 'rift', args, { cwd })).code, 0);
     assert.equal((await server.ended).code, 0);
     assert.equal(existsSync(join(cwd, 'x')), false);
@@ -237,11 +248,11 @@ test('restart: the old process ends in order, the new one has the pid file', asy
   const cwd = folder(t);
   const [port] = await freePorts(1);
   const old = await serve(t, 'mb', [], { cwd });
-  while (!existsSync(join(cwd, 'mb.pid'))) await new Promise((resolve) => setTimeout(resolve, 5));
+  await appears(join(cwd, 'mb.pid'), old);
   const next = await serve(t, 'mb', ['restart', '--port', String(port)], { cwd });
   assert.equal((await old.ended).code, 0);
   assert.equal(await answers(old.port), false);
-  while (!existsSync(join(cwd, 'mb.pid'))) await new Promise((resolve) => setTimeout(resolve, 5));
+  await appears(join(cwd, 'mb.pid'), next);
   assert.equal(read(cwd, 'mb.pid'), String(next.pid));
   assert.match(read(cwd, 'mb1.log'), /Adios/);
 });
@@ -322,6 +333,18 @@ test('healthcheck: 0 while a server is there, 1 with one line after it', async (
   assert.match(stderr, /^rift: http:\/\/127\.0\.0\.1:\d+\/health: .+\n$/);
 });
 
+test('save and healthcheck find the server by RIFT_ADMIN_URL unless a flag says where', async (t) => {
+  const server = await serve(t, 'rift');
+  const env = { RIFT_ADMIN_URL: `http://127.0.0.1:${server.port}` };
+  const cwd = folder(t);
+  assert.equal((await run(t, 'rift', ['save'], { env, cwd })).code, 0);
+  assert.equal(existsSync(join(cwd, 'mb.json')), true);
+  assert.equal((await run(t, 'rift', ['healthcheck'], { env })).code, 0);
+  const [port] = await freePorts(1);
+  assert.equal((await run(t, 'rift', ['healthcheck', '--port', String(port)], { env })).code, 1);
+  assert.equal((await run(t, 'rift', ['save'], { env: { RIFT_ADMIN_URL: 'nonsense' } })).code, 2);
+});
+
 test('SIGHUP reopens the log file', async (t) => {
   const cwd = folder(t);
   const server = await serve(t, 'rift', ['--logfile', 'a.log'], { cwd });
@@ -329,7 +352,7 @@ test('SIGHUP reopens the log file', async (t) => {
   renameSync(join(cwd, 'a.log'), join(cwd, 'moved.log'));
   server.signal('SIGHUP');
   await server.call('/imposters');
-  while (!existsSync(join(cwd, 'a.log'))) await new Promise((resolve) => setTimeout(resolve, 5));
+  await appears(join(cwd, 'a.log'), server);
   assert.equal((await server.stop()).code, 0);
   assert.match(read(cwd, 'a.log'), /Adios/);
 });

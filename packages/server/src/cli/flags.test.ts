@@ -5,7 +5,7 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { flags, kebab } from './flags.js';
-import { answers, exchange, folder, freePorts, occupied, read, run, serve } from './program.test-help.js';
+import { answers, appears, exchange, folder, freePorts, occupied, read, run, serve } from './program.test-help.js';
 
 const covered = new Set<string>();
 
@@ -105,7 +105,7 @@ flag('pidfile', 'holds the process id without a newline while the server runs', 
   const [port] = await freePorts(1);
   writeFileSync(join(cwd, 'c.json'), JSON.stringify(imposter(port)));
   const server = await serve(t, 'rift', ['--pidfile', 'run.pid', '--configfile', 'c.json'], { cwd });
-  while (!existsSync(join(cwd, 'run.pid'))) await new Promise((resolve) => setTimeout(resolve, 5));
+  await appears(join(cwd, 'run.pid'), server);
   // its existence means that everything is served
   assert.equal((await exchange({ port }, '/')).body, 'hello');
   assert.equal(read(cwd, 'run.pid'), String(server.pid));

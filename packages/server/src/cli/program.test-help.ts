@@ -1,6 +1,6 @@
 // The real executables in processes of their own, seen from outside: output, exit code, ports, files.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -212,4 +212,16 @@ export async function answers(port: number, host = '127.0.0.1'): Promise<boolean
 
 export function read(...path: string[]): string {
   return readFileSync(join(...path), 'utf8');
+}
+
+/** Resolves when the file is there; rejects when the program that is to write it ends before. */
+export async function appears(path: string, program: Program): Promise<void> {
+  let over = false;
+  void program.ended.then(() => {
+    over = true;
+  });
+  while (!existsSync(path)) {
+    if (over) throw new Error(`ended without writing ${path}: ${program.stderr()}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
 }

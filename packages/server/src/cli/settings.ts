@@ -162,6 +162,7 @@ export async function resolveSettings({ name, line, env, complain }: ResolveInpu
     throw new ExitError('configuration', '--configfile and --imposters are both given; pass only one of them');
   }
 
+  const target = adminUrl(line.command, env, value('host') !== undefined || value('port') !== undefined);
   const debug = isOn('debug');
   const log = await resolveLogging({
     name,
@@ -190,8 +191,8 @@ export async function resolveSettings({ name, line, env, complain }: ResolveInpu
   const settings = {
     name,
     profile,
-    port: number('port') ?? 2525,
-    host: text('host'),
+    port: target?.port ?? number('port') ?? 2525,
+    host: target?.host ?? text('host'),
     configfile,
     imposters,
     noParse: isOn('noParse'),
@@ -249,6 +250,17 @@ export async function resolveSettings({ name, line, env, complain }: ResolveInpu
     if (key !== 'log') options[key] = unknown as JsonObject[string];
   }
   return { ...settings, options };
+}
+
+/** Where `save` and `healthcheck` find the server when RIFT_ADMIN_URL says so and no flag does. */
+function adminUrl(command: string, env: NodeJS.ProcessEnv, given: boolean): { host: string; port: number } | undefined {
+  const text = env.RIFT_ADMIN_URL?.trim();
+  if (given || !text || (command !== 'save' && command !== 'healthcheck')) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'http:') {
+    throw new ExitError('configuration', `RIFT_ADMIN_URL: '${text}' is not an address such as http://localhost:2525`);
+  }
+  return { host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(url.port || 80) };
 }
 
 function isBindAddress(text: string): boolean {
