@@ -11,7 +11,7 @@ import { plainView } from './plain-view.js';
 /**
  * The first error of the predicates of one stub, or undefined. All predicates are evaluated, not only those up to the
  * first that is false; inside a predicate evaluation stops as usual.
- * The error's `answer.path` is the place of the top-level predicate, e.g. `predicates[2]`.
+ * The error's `answer.path` is the place, e.g. `predicates[2].and[0].matches`.
  */
 export function checkPredicates(
   predicates: unknown,
@@ -24,12 +24,16 @@ export function checkPredicates(
   let view: RequestView | undefined;
   for (const [index, predicate] of predicates.entries()) {
     if (encoding === 'utf8' && cannotFail(predicate)) continue;
+    const path = `predicates[${index}]`;
     try {
       view ??= plainView(dummy);
-      compilePredicate(predicate, { encoding, scripts: undefined, logger: silentLogger }).test(view);
+      const context = { encoding, scripts: undefined, logger: silentLogger };
+      const holds = compilePredicate(predicate, context, path).test(view);
+      // A slow pattern: its verdict on the dummy request does not matter.
+      if (typeof holds !== 'boolean') holds.catch(() => {});
     } catch (error) {
-      if (!(error instanceof RiftError)) throw error;
-      return new RiftError(error.code, error.message, error.extras, { ...error.answer, path: `predicates[${index}]` });
+      if (error instanceof RiftError) return error;
+      throw error;
     }
   }
   return undefined;

@@ -49,10 +49,10 @@ interface PredicateNode {
 
 /**
  * Compiles one predicate of a stub. Never throws: a malformed predicate throws its RiftError when it is evaluated.
- * Semantics: docs/predicates.md.
+ * `path`: where it stands, e.g. `predicates[0]`, for its errors (`answer.path`). Semantics: docs/predicates.md.
  */
-export function compilePredicate(json: unknown, context: PredicateContext): CompiledPredicate {
-  const node = nodeOf(json, context);
+export function compilePredicate(json: unknown, context: PredicateContext, path = ''): CompiledPredicate {
+  const node = nodeOf(json, context, path);
   return {
     test: node.test,
     condition: node.condition,
@@ -60,29 +60,36 @@ export function compilePredicate(json: unknown, context: PredicateContext): Comp
   };
 }
 
-function nodeOf(json: unknown, context: PredicateContext): PredicateNode {
-  if (json === null) return failing(json, undefined, new RiftError('bad data', 'predicate must be an object'));
+function nodeOf(json: unknown, context: PredicateContext, path: string): PredicateNode {
+  if (json === null) return failing(json, undefined, problem('predicate must be an object', path));
   const operator = operatorOf(json);
   if (operator === undefined) {
-    return failing(json, undefined, new RiftError('bad data', 'missing predicate', { source: json }));
+    return failing(json, undefined, new RiftError('bad data', 'missing predicate', { source: json }, at(path)));
   }
   const operand = (json as Members)[operator];
+  const below = path === '' ? '' : `${path}.${operator}`;
   switch (operator) {
     case 'not':
-      return notNode(json, nodeOf(operand, context));
+      return notNode(json, nodeOf(operand, context, below));
     case 'and':
     case 'or': {
-      if (!Array.isArray(operand)) {
-        return failing(json, operator, new RiftError('bad data', `'${operator}' must be an array`));
-      }
-      const children = operand.map((child) => nodeOf(child, context));
+      if (!Array.isArray(operand)) return failing(json, operator, problem(`'${operator}' must be an array`, below));
+      const children = operand.map((child, index) => nodeOf(child, context, path === '' ? '' : `${below}[${index}]`));
       return operator === 'and' ? andNode(json, children) : orNode(json, children);
     }
     case 'inject':
       return injectNode(json, String(operand), context);
     default:
-      return leafNode(json as Members, operator as LeafOperator, context);
+      return leafNode(json as Members, operator as LeafOperator, context, below);
   }
+}
+
+function at(path: string) {
+  return path === '' ? {} : { path };
+}
+
+function problem(message: string, path: string): RiftError {
+  return new RiftError('bad data', message, {}, at(path));
 }
 
 function failing(json: unknown, operator: string | undefined, error: RiftError): PredicateNode {
@@ -155,10 +162,10 @@ function injectNode(json: unknown, source: string, { scripts }: PredicateContext
   return { json, operator: 'inject', test, condition: any, opposite: any, canFail: true, children: [] };
 }
 
-function leafNode(predicate: Members, operator: LeafOperator, context: PredicateContext): PredicateNode {
+function leafNode(predicate: Members, operator: LeafOperator, context: PredicateContext, path: string): PredicateNode {
   const operand = predicate[operator];
   if (operand === null && operator !== 'deepEquals') {
-    return failing(predicate, operator, new RiftError('bad data', `'${operator}' must be an object`));
+    return failing(predicate, operator, problem(`'${operator}' must be an object`, path));
   }
   const parameters = parametersOf(predicate, operator, context.encoding === 'base64');
   const leaf = compileLeaf(operator, operand, parameters);
@@ -166,11 +173,25 @@ function leafNode(predicate: Members, operator: LeafOperator, context: Predicate
   return {
     json: predicate,
     operator,
-    test: leaf.test,
+    test: leaf.canFail && path !== '' ? placed(leaf.test, path) : leaf.test,
     condition: leaf.canFail || leaf.stripsSlowly ? any : leafCondition(shape),
     opposite: leaf.canFail || leaf.stripsSlowly ? any : absenceCondition(shape),
     canFail: leaf.canFail,
     children: [],
     leaf,
+  };
+}
+
+/** Adds to the errors of a leaf where it stands. */
+function placed(test: Test, path: string): Test {
+  return (view) => {
+    try {
+      return test(view);
+    } catch (error) {
+      if (!(error instanceof RiftError) || error.answer.path !== undefined) throw error;
+      const there = new RiftError(error.code, error.message, error.extras, { ...error.answer, path });
+      there.name = error.name;
+      throw there;
+    }
   };
 }

@@ -61,7 +61,8 @@ function compile(source: string, flags: string): Compiled | RiftError {
 
 function isHarmless(compiled: Compiled, length: number): boolean {
   const bits = 32 - Math.clz32(length);
-  compiled.harmless[bits] ??= compiled.steps(2 ** bits - 1) <= Math.max(MOST_STEPS, 2 ** (bits + 3));
+  // Very short texts leave nothing to backtrack over.
+  compiled.harmless[bits] ??= bits <= 3 || compiled.steps(2 ** bits - 1) <= Math.max(MOST_STEPS, 2 ** (bits + 3));
   return compiled.harmless[bits];
 }
 

@@ -93,7 +93,8 @@ function cannotFail(source: string, namespaces: { readonly [prefix: string]: str
 }
 
 function malformed(source: string): RiftError {
-  return new RiftError('bad data', 'malformed xpath predicate selector', { source, inner: {} });
+  const extras = source === '' ? { inner: {} } : { source, inner: {} };
+  return new RiftError('bad data', 'malformed xpath predicate selector', extras);
 }
 
 function parser(): DOMParser {
