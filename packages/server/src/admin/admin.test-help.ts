@@ -9,6 +9,7 @@ import {
   type ImpostersOptions,
   type Profile,
   silentLogger,
+  tcpProtocol,
 } from '@rift-ts/engine';
 import type { WireLimits } from '@rift-ts/http';
 import { ipGate } from './ip-gate.js';
@@ -56,7 +57,7 @@ export const limits: WireLimits = {
   maxConnections: undefined,
 };
 
-/** An engine for tests: http and https. */
+/** An engine for tests: http, https and tcp. */
 export function engine(profile: Profile, options: Partial<ImpostersOptions> = {}, host?: string): Imposters {
   const protocolOptions = { host, limits, graceMs: 0 };
   return new Imposters({
@@ -65,6 +66,7 @@ export function engine(profile: Profile, options: Partial<ImpostersOptions> = {}
     protocols: new Map([
       ['http', httpProtocol(protocolOptions)],
       ['https', httpsProtocol(protocolOptions)],
+      ['tcp', tcpProtocol(protocolOptions)],
     ]),
     recordAll: false,
     debug: false,

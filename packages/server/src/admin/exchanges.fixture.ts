@@ -391,6 +391,112 @@ export const stories: readonly Story[] = [
     ],
   },
   {
+    name: 'tcp and https imposters',
+    servers: 'plain',
+    exchanges: [
+      post('/imposters', { protocol: 'tcp', port: '{A}', name: 't', stubs: [{ responses: [{ is: { data: 'x' } }] }] }),
+      get('/imposters/{A}'),
+      get('/imposters/{A}?replayable=true'),
+      post('/imposters', { protocol: 'tcp', port: '{B}', mode: 'binary', recordRequests: true }),
+      get('/imposters'),
+      get('/imposters?replayable=true'),
+      post('/imposters/{A}/stubs', { stub: { responses: [{ proxy: { to: { host: 'localhost', port: 9 } } }] } }),
+      post('/imposters/{B}/stubs', {
+        stub: { predicates: [{ matches: { data: 'a' } }], responses: [{ is: { data: 'AAA=' } }] },
+      }),
+      post('/imposters/{B}/stubs', {
+        stub: {
+          predicates: [{ equals: { data: 'AA==' }, jsonpath: { selector: '$' } }],
+          responses: [{ is: { data: 'AAA=' } }],
+        },
+      }),
+      put('/imposters/{A}/stubs/0', { responses: [{ is: { data: 'y' }, _behaviors: { wait: 1 } }] }),
+      del('/imposters/{A}/stubs/1'),
+      del('/imposters/{A}'),
+      del('/imposters'),
+      post('/imposters', {
+        protocol: 'tcp',
+        mode: 'foo',
+        endOfRequestResolver: { inject: '() => true' },
+        stubs: [{ responses: [] }, { responses: [{ is: {}, behaviors: [{ foo: 1 }] }] }],
+      }),
+      post('/imposters', { protocol: 'tcp', mode: 'foo' }),
+      post('/imposters', { protocol: 'tcp', port: 'x', mode: 'foo' }),
+      put('/imposters', {
+        imposters: [
+          { protocol: 'tcp', port: '{B}' },
+          { protocol: 'http', port: '{A}' },
+        ],
+      }),
+      get('/imposters'),
+      put('/imposters', {
+        imposters: [
+          { protocol: 'tcp', port: '{A}', mode: 'x' },
+          { protocol: 'http', port: '{C}' },
+        ],
+      }),
+      get('/imposters'),
+      post('/imposters', { protocol: 'https', port: '{C}', key: 'no PEM', cert: 'no PEM' }, { differs: 'bind-errors' }),
+      get('/imposters'),
+      del('/imposters'),
+    ],
+  },
+  {
+    name: 'order of several errors',
+    servers: 'plain',
+    exchanges: [
+      create({
+        stubs: [
+          { responses: [{ is: {}, behaviors: [{ copy: {} }, { lookup: { key: {}, fromDataSource: {} } }] }] },
+          { responses: [{ is: {}, repeat: -1, behaviors: [{ shellTransform: 1 }, { wait: true }] }] },
+          { predicates: [{ inject: 'x' }], responses: [{ inject: 'y' }] },
+          { predicates: [{ equals: {} }, {}], responses: [{ is: {} }] },
+        ],
+      }),
+      create({
+        stubs: [
+          {
+            responses: [
+              { is: {}, behaviors: [{ copy: { from: { a: 1, b: 2 }, into: 1, using: { method: 'x', selector: 2 } } }] },
+            ],
+          },
+          {
+            responses: [
+              {
+                is: {},
+                behaviors: [
+                  {
+                    lookup: {
+                      key: { from: 1, using: 'x' },
+                      fromDataSource: { csv: { path: 1, keyColumn: 2, delimiter: 3 } },
+                      into: null,
+                    },
+                  },
+                ],
+              },
+            ],
+          },
+          { responses: [{ is: {}, behaviors: [{}, { wait: 0, x: 1 }] }] },
+        ],
+      }),
+      create({
+        stubs: [{ responses: [{ proxy: { to: 'http://localhost:1/' } }, { proxy: { to: 'http://localhost:1/a?b' } }] }],
+      }),
+      create({ stubs: [{ responses: [{ is: '' }] }] }),
+      create({
+        stubs: [
+          {
+            responses: [
+              { is: {}, repeat: '3' },
+              { is: {}, repeat: 1.5 },
+            ],
+          },
+        ],
+      }),
+      del('/imposters'),
+    ],
+  },
+  {
     name: 'ports that cannot be had',
     servers: 'plain',
     exchanges: [
