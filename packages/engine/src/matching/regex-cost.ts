@@ -11,9 +11,9 @@ export function worstSteps(source: string, flags: string): (length: number) => n
   const pattern = parsePattern(source);
   if (pattern === undefined) return () => Number.POSITIVE_INFINITY;
   const ignoreCase = flags.includes('i');
-  const anchored = pattern.alternatives.every(
-    ({ elements: [first] }) => first?.type === 'Assertion' && first.kind === 'start',
-  );
+  const anchored =
+    !flags.includes('m') &&
+    pattern.alternatives.every(({ elements: [first] }) => first?.type === 'Assertion' && first.kind === 'start');
   return (length) => {
     const ways = pattern.alternatives.reduce((sum, alternative) => sum + topWays(alternative, length, ignoreCase), 0);
     return (anchored ? 1 : length + 1) * ways;

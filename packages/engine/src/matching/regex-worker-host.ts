@@ -15,7 +15,14 @@ export interface RegexJob {
   readonly text: string;
   /** The text without the matches instead of whether there is one. */
   readonly replaces: boolean;
+  /** The first match and its groups (null when there is none) instead of whether there is one. */
+  readonly groups?: boolean;
 }
+
+/** Undefined: a group that took no part in the match. */
+export type RegexGroups = readonly (string | undefined)[];
+
+type RegexAnswer = boolean | string | RegexGroups | null;
 
 interface Hand {
   readonly worker: Worker;
@@ -27,7 +34,9 @@ let hand: Hand | undefined;
 let last: Promise<unknown> = Promise.resolve();
 
 /** Rejects with a RiftError when the time is up. */
-export function inRegexWorker(job: RegexJob): Promise<boolean | string> {
+export function inRegexWorker(job: RegexJob & { groups: true }): Promise<RegexGroups | null>;
+export function inRegexWorker(job: RegexJob): Promise<boolean | string>;
+export function inRegexWorker(job: RegexJob): Promise<RegexAnswer> {
   const result = last.then(() => run(job));
   last = result.catch(() => {});
   return result;
@@ -38,7 +47,7 @@ function newHand(): Hand {
   return { worker, started: new Promise((resolve) => worker.once('message', resolve)) };
 }
 
-async function run(job: RegexJob): Promise<boolean | string> {
+async function run(job: RegexJob): Promise<RegexAnswer> {
   hand ??= newHand();
   const { worker, started } = hand;
   worker.ref();
@@ -54,7 +63,7 @@ async function run(job: RegexJob): Promise<boolean | string> {
       setTimeout(LIMIT_MS, undefined, { signal }).then(() =>
         Promise.reject(new Error(`took longer than ${LIMIT_MS} ms on this request`)),
       ),
-    ])) as [boolean | string];
+    ])) as [RegexAnswer];
     return answer;
   } catch (error) {
     hand = undefined;

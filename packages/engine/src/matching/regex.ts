@@ -6,7 +6,7 @@
 import { RiftError } from '../errors.js';
 import { LinearRegex } from './linear-regex.js';
 import { worstSteps } from './regex-cost.js';
-import { inRegexWorker } from './regex-worker-host.js';
+import { inRegexWorker, type RegexGroups } from './regex-worker-host.js';
 
 /** Steps that a pattern may take in this thread: some ten milliseconds. */
 const MOST_STEPS = 1e7;
@@ -86,6 +86,17 @@ export function mayWait(source: string, flags: string, replaces: boolean): boole
   const compiled = compiledOf(source, flags);
   if (isHarmless(compiled, LONG_TEXT)) return false;
   return replaces || LinearRegex.of(source, flags) === undefined;
+}
+
+/** The first match and its groups, null when there is none; a promise when a worker has to find out. */
+export function firstMatch(
+  source: string,
+  flags: string,
+  text: string,
+): RegexGroups | null | Promise<RegexGroups | null> {
+  const compiled = compiledOf(source, flags);
+  if (isHarmless(compiled, text.length)) return compiled.regex.exec(text);
+  return inRegexWorker({ source, flags, text, replaces: false, groups: true });
 }
 
 /** A function that removes every match of a pattern. It throws a RiftError when the pattern does not compile. */

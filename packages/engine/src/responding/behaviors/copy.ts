@@ -9,8 +9,7 @@ export function compileCopy(value: unknown, { profile }: BehaviorContext): Behav
   const { from, into: token, using } = value as { from: unknown; into: string; using: Using };
   const select = compileSelection(from, using);
   if (token === '') return (_view, data) => data;
-  return (view, data): ResponseData => {
-    const values = select(view);
+  const fill = (data: ResponseData, values: readonly string[]): ResponseData => {
     if (values.length === 0) return profile === 'rift' ? substitute(data, (text) => withoutToken(text, token)) : data;
     const bare = representative(values, using, profile)!;
     return substitute(data, (text) => {
@@ -21,6 +20,10 @@ export function compileCopy(value: unknown, { profile }: BehaviorContext): Behav
       });
       return result.replaceAll(token, () => bare);
     });
+  };
+  return (view, data) => {
+    const values = select(view);
+    return values instanceof Promise ? values.then((waited) => fill(data, waited)) : fill(data, values);
   };
 }
 

@@ -188,6 +188,17 @@ test('a malformed selector is refused when the response is compiled', async () =
   assert.deepEqual([xpath.code, xpath.message], ['bad data', 'malformed xpath predicate selector']);
 });
 
+test('a regex that would never end ends the request, and blocks no other', async () => {
+  const evil = copy('^/(a|a|aa)+$');
+  let turns = 0;
+  const ticking = setInterval(() => turns++, 10);
+  const error = await failure({}, evil, request(`GET /${'a'.repeat(60)}!`));
+  clearInterval(ticking);
+  assert.match(error.message, /took longer than 1000 ms/);
+  assert.ok(turns > 10, `${turns} turns of the event loop`);
+  assert.deepEqual((await success({}, evil, request('GET /aaa'))).data, { body: '/aaa|a' });
+});
+
 const copy = (selector: string): JsonObject => ({
   is: { body: '${k}|${k}[1]' },
   behaviors: [{ copy: { from: 'path', into: '${k}', using: { method: 'regex', selector } } }],

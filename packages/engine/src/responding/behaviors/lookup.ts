@@ -24,7 +24,7 @@ export function compileLookup(value: unknown, context: BehaviorContext): Behavio
   const delimiter = csv.delimiter || ',';
   const keys = compileKeys(key, context);
   return async (view, data) => {
-    const candidates = keys(view);
+    const candidates = await keys(view);
     if (candidates.length === 0) return data;
     const table = await readCsv(path, delimiter, (reason) =>
       context.logger.error('Cannot read %s: %s', csv.path, reason),
@@ -48,11 +48,14 @@ export function compileLookup(value: unknown, context: BehaviorContext): Behavio
 }
 
 /** Keys to look for, the best first. */
-function compileKeys(key: LookupJson['key'], { profile }: BehaviorContext): (view: RequestView) => readonly string[] {
+function compileKeys(
+  key: LookupJson['key'],
+  { profile }: BehaviorContext,
+): (view: RequestView) => Promise<readonly string[]> {
   const select = compileSelection(key.from, key.using);
   const index = key.index === undefined ? undefined : Number(key.index);
-  return (view) => {
-    const values = select(view);
+  return async (view) => {
+    const values = await select(view);
     if (index !== undefined) return values[index] === undefined ? [] : [values[index]];
     if (key.using.method !== 'regex' || values.length < 2) return values.slice(0, 1);
     // A regex with groups and no index: Rift means the first group, Mountebank the whole match

@@ -1,8 +1,8 @@
 // What `copy` and `lookup` take out of a request: a field (`from`), then values of it (`using`).
 
-import { RiftError } from '../../errors.js';
 import { memoised, parseJson } from '../../matching/json-text.js';
 import { selectJson } from '../../matching/jsonpath.js';
+import { checkPattern, firstMatch } from '../../matching/regex.js';
 import { parseXml, xpathSelector } from '../../matching/xpath.js';
 import type { JsonObject, Profile } from '../../model/types.js';
 import type { RequestView } from '../../request-view.js';
@@ -15,7 +15,9 @@ export interface Using {
 }
 
 /** Values as texts; index 0 is the whole match. Empty when there is nothing to select. */
-export type Selection = (view: RequestView) => readonly string[];
+export type Selection = (view: RequestView) => Texts | Promise<Texts>;
+
+type Texts = readonly string[];
 
 /**
  * @throws RiftError `bad data` for a selector that is no regular expression or no XPath.
@@ -64,7 +66,7 @@ function first(value: unknown): unknown {
   return Array.isArray(value) ? value[0] : value;
 }
 
-type Values = (value: unknown, view: RequestView) => readonly string[];
+type Values = (value: unknown, view: RequestView) => Texts | Promise<Texts>;
 
 function compileUsing(using: Using): Values {
   switch (using.method) {
@@ -99,15 +101,12 @@ function compileXpath({ selector, ns }: Using): Values {
 
 function compileRegex({ selector, options }: Using): Values {
   const flags = `${options?.ignoreCase ? 'i' : ''}${options?.multiline ? 'm' : ''}`;
-  let pattern: RegExp;
-  try {
-    pattern = new RegExp(selector, flags);
-  } catch (error) {
-    throw new RiftError('bad data', (error as Error).message, { source: selector });
-  }
+  checkPattern(selector, flags);
+  const texts = (groups: Awaited<ReturnType<typeof firstMatch>>) =>
+    groups === null ? [] : Array.from(groups, (group) => group ?? '');
   return (value) => {
-    const match = pattern.exec(selectedText(value));
-    return match === null ? [] : Array.from(match, (group) => group ?? '');
+    const match = firstMatch(selector, flags, selectedText(value));
+    return match instanceof Promise ? match.then(texts) : texts(match);
   };
 }
 
