@@ -1,6 +1,7 @@
 // One imposter: its stubs, what it counted and recorded, and the way of a request through them.
 // A change of the stubs makes a new Program and swaps it in; requests in flight finish on the old one.
 
+import { setMaxListeners } from 'node:events';
 import type { Logger } from './logger.js';
 import { compilePredicate } from './matching/compile.js';
 import { Program } from './matching/program.js';
@@ -74,6 +75,8 @@ export class Imposter implements ImposterCore {
     scripts: ScriptHost,
     logger: Logger,
   ) {
+    // as many requests may wait as there are clients
+    setMaxListeners(0, this.#closing.signal);
     this.creation = creation;
     this.protocol = protocol;
     this.profile = settings.profile;
@@ -273,7 +276,9 @@ export class Imposter implements ImposterCore {
     const { name, proxy } = this.protocol;
     const to = this.creation.defaultForward;
     const speaksHttp = name === 'http' || name === 'https';
-    return to && speaksHttp && proxy !== undefined ? defaultForward(String(to), proxy, this) : undefined;
+    return to && speaksHttp && proxy !== undefined
+      ? defaultForward(String(to), proxy, this, this.#closing.signal)
+      : undefined;
   }
 
   #compile(json: StubJson): Stub {

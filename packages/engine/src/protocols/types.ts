@@ -39,6 +39,8 @@ export interface UpstreamRequest {
   readonly options: JsonObject;
   /** Nothing but the client needs the body of the answer: it may be handed on while it arrives. */
   readonly mayStream: boolean;
+  /** Aborted when the imposter stops: ends the call. */
+  readonly signal: AbortSignal;
 }
 
 /** What an upstream answered: the whole body in `rawBody`, or one that is still arriving in `stream`. */

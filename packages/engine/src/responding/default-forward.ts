@@ -11,11 +11,11 @@ import type { ResponseOutcome } from './types.js';
 const ABOUT_THE_CONNECTION = new Set(['connection', 'keep-alive', 'transfer-encoding']);
 
 /** Answers with what the upstream `to` + path + query answers; rejects with a RiftError `upstream failure`, status 502. */
-export function defaultForward(to: string, call: ProxyCall, imposter: ImposterCore) {
+export function defaultForward(to: string, call: ProxyCall, imposter: ImposterCore, signal: AbortSignal) {
   const { logger } = imposter;
   return async (view: RequestView): Promise<ResponseOutcome> => {
     try {
-      const { data, rawBody, stream } = await call({ imposter, to, view, options: {}, mayStream: true });
+      const { data, rawBody, stream } = await call({ imposter, to, view, options: {}, mayStream: true, signal });
       const headers: Members = {};
       for (const [name, value] of Object.entries(data.headers ?? {})) {
         if (!ABOUT_THE_CONNECTION.has(name.toLowerCase())) setMember(headers, name, value);

@@ -104,10 +104,10 @@ class ProxyResponse implements CompiledResponse {
   }
 
   async #call(view: RequestView): Promise<UpstreamAnswer> {
-    const { imposter, logger } = this.#context;
+    const { imposter, logger, signal } = this.#context;
     const mayStream = this.#mode === 'proxyTransparent' && this.#behave === undefined && imposter.bodiesMayStream;
     try {
-      return await imposter.protocol.proxy!({ imposter, to: this.#to, view, options: this.#proxy, mayStream });
+      return await imposter.protocol.proxy!({ imposter, to: this.#to, view, options: this.#proxy, mayStream, signal });
     } catch (error) {
       if (!(error instanceof UpstreamFailure)) throw error;
       logger.warn(`proxy to ${this.#to} failed: ${error.reason}`);

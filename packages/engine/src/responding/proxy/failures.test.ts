@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import type { Profile } from '../../model/types.js';
@@ -95,6 +96,58 @@ test('an upstream that hangs keeps only its own request waiting', async (t) => {
   hanging.catch(() => {});
   assert.equal((await send(recording.port, '/ok')).body, 'ok');
   assert.equal(recording.stubCount, 2);
+});
+
+test('an imposter that is deleted ends its calls', async (t) => {
+  let closed: Promise<unknown> | undefined;
+  const to = await rawOrigin(t, (socket) => {
+    closed = once(socket.resume(), 'close');
+  });
+  const all = imposters(t);
+  const { port } = await all.createFrom({ protocol: 'http', stubs: [{ responses: [{ proxy: { to } }] }] });
+  const hanging = send(port, '/').catch(() => 'cut');
+  while (closed === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+  await all.delete(String(port));
+  await closed;
+  assert.equal(await hanging, 'cut');
+});
+
+/** An upstream that serves `served` requests a connection and hangs up on the next one. */
+async function forgetful(t: TestContext, served: number) {
+  const requests: string[] = [];
+  const to = await rawOrigin(t, (socket) => {
+    let count = 0;
+    socket.on('data', (chunk) => {
+      requests.push(String(chunk).split(' ')[0]);
+      if (count++ < served) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+      else socket.destroy();
+    });
+  });
+  const { port } = await imposter(t, [{ responses: [{ proxy: { to, mode: 'proxyTransparent' } }] }]);
+  // a client that lets connections be kept
+  const call = async (method: string) =>
+    (await send(port, '/', { method, headers: { Connection: 'keep-alive' } })).status;
+  return { requests, call };
+}
+
+/** Longer than the time after which a kept connection may be stale. */
+const idle = () => new Promise((resolve) => setTimeout(resolve, 700));
+
+test('a request that finds its kept connection closed after a pause is sent again, if it may be', async (t) => {
+  const { requests, call } = await forgetful(t, 1);
+  assert.equal(await call('GET'), 200);
+  await idle();
+  assert.equal(await call('PUT'), 200);
+  await idle();
+  assert.equal(await call('POST'), 500);
+  assert.deepEqual(requests, ['GET', 'PUT', 'PUT', 'POST']);
+});
+
+test('an upstream that hangs up on a connection in use is asked once', async (t) => {
+  const { requests, call } = await forgetful(t, 1);
+  assert.equal(await call('GET'), 200);
+  assert.equal(await call('GET'), 500);
+  assert.deepEqual(requests, ['GET', 'GET']);
 });
 
 test('a body past the limit that would have to be kept', async (t) => {

@@ -15,6 +15,19 @@ const POOL: AgentOptions = { keepAlive: true, timeout: IDLE_MS, maxFreeSockets: 
 const plainAgent = new HttpAgent(POOL);
 const tlsAgent = new HttpsAgent(POOL);
 const tunnels = new Map<string, TunnelAgent>();
+/** When a connection went back to the pool. */
+const idleSince = new WeakMap<object, number>();
+for (const agent of [plainAgent, tlsAgent]) noteIdle(agent);
+
+function noteIdle(agent: HttpAgent): void {
+  agent.on('free', (socket: object) => idleSince.set(socket, performance.now()));
+}
+
+/** Milliseconds that a kept connection has been idle since its last use; 0 for one that is used for the first time. */
+export function idleMs(socket: object): number {
+  const since = idleSince.get(socket);
+  return since === undefined ? 0 : performance.now() - since;
+}
 
 /** How to reach an upstream: directly or through a proxy. */
 export interface Route {
@@ -83,6 +96,7 @@ class TunnelAgent extends HttpsAgent {
 
   constructor(proxy: URL) {
     super(POOL);
+    noteIdle(this);
     this.#proxy = proxy;
   }
 

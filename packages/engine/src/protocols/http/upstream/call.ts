@@ -10,7 +10,7 @@ import { type Members, setMember } from '../../../matching/members.js';
 import type { JsonObject } from '../../../model/types.js';
 import type { UpstreamAnswer, UpstreamRequest } from '../../types.js';
 import { UpstreamFailure } from '../../upstream-failure.js';
-import { type Route, routeTo } from './agents.js';
+import { idleMs, type Route, routeTo } from './agents.js';
 import { recordedBody } from './answer-body.js';
 import { readBody } from './read-body.js';
 import { type RequestParts, requestParts, upstreamHeaders, upstreamTarget } from './request-head.js';
@@ -20,6 +20,8 @@ const MAX_HEAD = 65_536;
 /** Methods that may be sent again when a kept connection turns out to be closed (RFC 9110 section 9.2.2). */
 const IDEMPOTENT = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'TRACE']);
 const ATTEMPTS = 3;
+/** After so long the upstream may have closed a kept connection; before that a hang-up is its answer. */
+const STALE_MS = 500;
 
 /** `maxBodyBytes`: the longest body that is kept whole; undefined: any. Rejects with an UpstreamFailure. */
 export async function callHttpUpstream(
@@ -39,7 +41,7 @@ export async function callHttpUpstream(
     if (route.proxyAuthorization !== undefined) headers.push('Proxy-Authorization', route.proxyAuthorization);
   }
   const tls = upstream.protocol === 'https:' ? tlsOptions(options, serverName(upstream, headers), to) : {};
-  const answer = await send(parts, route, { path, headers: headers as never, ...tls }, to);
+  const answer = await send(parts, route, { path, headers: headers as never, signal: request.signal, ...tls }, to);
   try {
     return await toAnswer(answer, request.mayStream, maxBodyBytes);
   } catch (error) {
@@ -93,9 +95,9 @@ function tlsOptions(options: JsonObject, servername: string, to: string): Reques
 /** Sends the request and resolves with the head of the answer, its body still to be read. */
 async function send(parts: RequestParts, route: Route, options: RequestOptions, to: string): Promise<IncomingMessage> {
   for (let attempt = 1; ; attempt++) {
-    let call: ClientRequest | undefined;
+    let idle = 0;
     try {
-      call = (route.encrypted ? httpsRequest : httpRequest)({
+      const call = (route.encrypted ? httpsRequest : httpRequest)({
         method: parts.method,
         hostname: route.hostname,
         port: route.port,
@@ -105,9 +107,10 @@ async function send(parts: RequestParts, route: Route, options: RequestOptions, 
         ...options,
       });
       call.setNoDelay(true);
+      call.once('socket', (socket) => (idle = idleMs(socket)));
       return await answerOf(call, parts.body);
     } catch (error) {
-      const stale = call?.reusedSocket === true && isHangUp(error);
+      const stale = idle > STALE_MS && isHangUp(error);
       if (!stale || attempt === ATTEMPTS || !IDEMPOTENT.has(parts.method)) throw failureOf(error, to);
     }
   }
@@ -121,7 +124,7 @@ function answerOf(call: ClientRequest, body: Buffer): Promise<IncomingMessage> {
       socket.destroy();
       reject(new Error('the upstream switched to another protocol'));
     });
-    call.end(body);
+    call.end(body.length > 0 ? body : undefined);
   });
 }
 

@@ -1,9 +1,9 @@
 // The head of a request to an upstream: the client's own target and header lines, byte for byte where nothing asks for
 // a change, with the Host of the upstream.
 
-import type { WireRequest } from '@rift-ts/http';
 import type { Json, JsonObject, RequestJson } from '../../../model/types.js';
 import type { RequestView } from '../../../request-view.js';
+import { HttpRequestView } from '../request-view.js';
 
 /** Method, raw target, header lines and body as the client sent them. */
 export interface RequestParts {
@@ -19,9 +19,9 @@ const EXPECTS_BODY = new Set(['POST', 'PUT', 'PATCH']);
 
 /** What came over the wire, or the nearest to it that a request given as JSON says. */
 export function requestParts(view: RequestView): RequestParts {
-  const { wire } = view as { wire?: WireRequest };
-  if (wire !== undefined) {
-    return { method: wire.method, target: wire.target, rawHeaders: wire.rawHeaders, body: wire.body };
+  if (view instanceof HttpRequestView) {
+    const { method, target, rawHeaders, body } = view.wire;
+    return { method, target, rawHeaders, body };
   }
   const json = view.toJSON();
   return {
