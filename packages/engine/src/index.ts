@@ -6,6 +6,7 @@ export type { Logger } from './logger.js';
 export { silentLogger } from './logger.js';
 export { checkPredicates } from './matching/check.js';
 export { explainStub, type StubExplanation } from './matching/explain.js';
+export { type PredicateFinding, predicateFindings } from './matching/findings.js';
 export type { Refusal } from './matching/refusal.js';
 export { Histogram } from './metering/histogram.js';
 export { type ImposterMeter, Meters } from './metering/meters.js';

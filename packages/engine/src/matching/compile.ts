@@ -5,30 +5,12 @@ import type { Condition } from '@rift-ts/classifier';
 import { RiftError } from '../errors.js';
 import type { RequestView } from '../request-view.js';
 import { absenceCondition, all, any, leafCondition, some } from './condition.js';
+import { unsafePatterns } from './findings.js';
 import { compileLeaf, type Leaf } from './leaf.js';
-import { isObject, type Members } from './members.js';
+import type { Members } from './members.js';
+import { operatorOf } from './operator-names.js';
 import { type LeafOperator, parametersOf } from './parameters.js';
 import type { CompiledPredicate, PredicateContext } from './types.js';
-
-const operators = new Set([
-  'equals',
-  'deepEquals',
-  'contains',
-  'startsWith',
-  'endsWith',
-  'matches',
-  'exists',
-  'not',
-  'or',
-  'and',
-  'inject',
-]);
-
-/** The operator of a predicate: the first in key order counts. */
-export function operatorOf(predicate: unknown): string | undefined {
-  if (!isObject(predicate) || Array.isArray(predicate)) return undefined;
-  return Object.keys(predicate).find((key) => operators.has(key));
-}
 
 type Test = (view: RequestView) => boolean | Promise<boolean>;
 
@@ -162,6 +144,9 @@ function injectNode(json: unknown, source: string, { scripts }: PredicateContext
   return { json, operator: 'inject', test, condition: any, opposite: any, canFail: true, children: [] };
 }
 
+/** Mountebank's text. */
+const unsafeWarning = 'If mountebank becomes unresponsive, it is because of this unsafe regular expression: %s';
+
 function leafNode(predicate: Members, operator: LeafOperator, context: PredicateContext, path: string): PredicateNode {
   const operand = predicate[operator];
   if (operand === null && operator !== 'deepEquals') {
@@ -169,6 +154,9 @@ function leafNode(predicate: Members, operator: LeafOperator, context: Predicate
   }
   const parameters = parametersOf(predicate, operator, context.encoding === 'base64');
   const leaf = compileLeaf(operator, operand, parameters);
+  if (context.logger.enabled('warn')) {
+    for (const pattern of unsafePatterns(predicate)) context.logger.warn(unsafeWarning, pattern);
+  }
   const shape = { operator, fields: leaf.fields, parameters };
   return {
     json: predicate,

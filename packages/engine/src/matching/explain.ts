@@ -1,9 +1,11 @@
 // Why the predicates of a stub hold for a request or not: every false leaf, and how near the stub comes.
 
 import { RiftError } from '../errors.js';
+import { silentLogger } from '../logger.js';
 import type { RequestView } from '../request-view.js';
-import { compilePredicate, operatorOf } from './compile.js';
+import { compilePredicate } from './compile.js';
 import type { Members } from './members.js';
+import { operatorOf } from './operator-names.js';
 import type { LeafOperator } from './parameters.js';
 import { leavesOf, type Refusal, refusalOf } from './refusal.js';
 import type { PredicateContext } from './types.js';
@@ -32,9 +34,10 @@ export async function explainStub(
   view: RequestView,
   context: PredicateContext,
 ): Promise<StubExplanation> {
+  const quiet = { ...context, logger: silentLogger };
   const found: Verdict[] = [];
   for (const [index, predicate] of predicates.entries()) {
-    found.push(await verdictOf(predicate, { index, path: `predicates[${index}]`, negated: false }, view, context));
+    found.push(await verdictOf(predicate, { index, path: `predicates[${index}]`, negated: false }, view, quiet));
   }
   const deciding = found.find(({ holds }) => !holds);
   const refusals = found.flatMap((verdict) => verdict.refusals).slice(0, mostRefusals);
