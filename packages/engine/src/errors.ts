@@ -37,6 +37,7 @@ export type Marker =
   | 'script-error'
   | 'script-timeout'
   | 'template-error'
+  | 'imposter-disabled'
   | 'proxy-error'
   | `proxy-latency:${number}`
   | `generator-error:${GeneratorTrouble}`

@@ -2,6 +2,7 @@
 // A change of the stubs makes a new Program and swaps it in; requests in flight finish on the old one.
 
 import { setMaxListeners } from 'node:events';
+import { RiftError } from './errors.js';
 import type { Logger } from './logger.js';
 import { compilePredicate } from './matching/compile.js';
 import { Program } from './matching/program.js';
@@ -52,6 +53,8 @@ export class Imposter implements ImposterCore {
   #meter: ImposterMeter | undefined;
   /** Requests since the counter was last reset, as Mountebank shows it. */
   numberOfRequests = 0;
+  /** A disabled imposter answers every request with an error, without counting or recording it. */
+  enabled: boolean;
   /** Requests since the imposter was created. */
   totalRequests = 0;
   /** Proxy calls that the process of an out-of-process protocol makes. */
@@ -82,6 +85,7 @@ export class Imposter implements ImposterCore {
     this.profile = settings.profile;
     this.logger = logger;
     this.metadata = protocol.metadata(creation);
+    this.enabled = creation.enabled !== false;
     this.journal = new Journal(settings.journalCap);
     this.#settings = settings;
     settings.meters.used = true;
@@ -132,7 +136,7 @@ export class Imposter implements ImposterCore {
         creation: this.creation,
         port: this.port,
         numberOfRequests: this.numberOfRequests,
-        enabled: true,
+        enabled: this.enabled,
         metadata: this.metadata,
         requests,
         stubs: this.stubs,
@@ -183,6 +187,7 @@ export class Imposter implements ImposterCore {
   }
 
   handle(view: RequestView): Outcome | Promise<Outcome> {
+    if (!this.enabled) throw disabled();
     this.numberOfRequests++;
     this.totalRequests++;
     this.meter.requests++;
@@ -292,4 +297,9 @@ export class Imposter implements ImposterCore {
 function isRecorded(response: ResponseJson): boolean {
   const { is } = response;
   return typeof is === 'object' && is !== null && !Array.isArray(is) && typeof is._proxyResponseTime === 'number';
+}
+
+function disabled(): RiftError {
+  const answer = { status: 503, riftOnly: true, markers: ['imposter-disabled'] } as const;
+  return new RiftError('imposter disabled', 'Imposter is disabled', {}, answer);
 }

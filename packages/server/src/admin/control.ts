@@ -121,6 +121,12 @@ export class Control {
     return this.#changing(imposter, async () => imposter.removeStub(find()));
   }
 
+  setEnabled(imposter: Imposter, enabled: boolean): Promise<void> {
+    return this.#changing(imposter, async () => {
+      imposter.enabled = enabled;
+    });
+  }
+
   clearRequests(imposter: Imposter): Promise<void> {
     return this.#changing(imposter, async () => imposter.clearRequests());
   }

@@ -127,3 +127,38 @@ test('with a key every request needs it, in any of three headers', () =>
     const refused = await call('GET', '/imposters', undefined, { Authorization: 'k2' });
     assert.match(refused.body, /Invalid authorization token/);
   }));
+
+for (const profile of ['mountebank', 'rift'] as const) {
+  test(`a disabled imposter of profile ${profile} refuses and counts nothing until it is enabled again`, () =>
+    withAdmin(profile, {}, async ({ call }) => {
+      const port = await freePort();
+      await call('POST', '/imposters', { protocol: 'http', port, recordRequests: true, stubs: [stub('a')] });
+      const one = `/imposters/${port}`;
+      assert.deepEqual((await call('POST', `${one}/disable`)).json(), { message: 'Imposter disabled' });
+      assert.equal((await call('POST', `${one}/disable`)).status, 200);
+      const refused = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: 'x' });
+      assert.equal(refused.status, 503);
+      assert.equal(refused.headers.get('x-rift-imposter-disabled'), 'true');
+      assert.equal(refused.headers.get('content-type'), 'application/json');
+      assert.deepEqual(await refused.json(), {
+        errors: [{ code: '503', type: 'imposter disabled', message: 'Imposter is disabled' }],
+      });
+      const shown = (await call('GET', one)).json();
+      assert.equal(shown.enabled, false);
+      assert.equal(shown.numberOfRequests, 0);
+      assert.equal((await call('GET', `${one}?replayable=true`)).json().enabled, false);
+      assert.deepEqual((await call('POST', `${one}/enable`)).json(), { message: 'Imposter enabled' });
+      assert.equal(await (await fetch(`http://127.0.0.1:${port}/`)).text(), 'a');
+      assert.equal((await call('GET', one)).json().enabled, profile === 'rift' ? true : undefined);
+      const absent = await call('POST', '/imposters/1/disable');
+      assert.equal(absent.status, 404);
+      assert.match(absent.body, /Imposter not found on port 1/);
+    }));
+}
+
+test('an imposter that is created disabled stays so', () =>
+  withAdmin('rift', {}, async ({ call }) => {
+    const port = await freePort();
+    assert.equal((await call('POST', '/imposters', { port, enabled: false })).json().enabled, false);
+    assert.equal((await fetch(`http://127.0.0.1:${port}/`)).status, 503);
+  }));

@@ -4,7 +4,7 @@ import { imposterListPage } from '../html/imposter-list-page.js';
 import { imposterPage } from '../html/imposter-page.js';
 import { flagIs } from '../request.js';
 import type { Call, Route } from '../router.js';
-import { type Environment, imposterOf, jsonReply, portId } from './environment.js';
+import { type Environment, imposterOf, jsonReply, portId, riftImposterOf } from './environment.js';
 
 export function imposterRoutes(environment: Environment): Route[] {
   const { control, logger, profile, site } = environment;
@@ -53,7 +53,19 @@ export function imposterRoutes(environment: Environment): Route[] {
     };
   };
 
+  const switching = (word: 'enable' | 'disable'): Route => ({
+    method: 'POST',
+    path: `/imposters/:id/${word}`,
+    family: 'rift',
+    async handle({ params }) {
+      await control.setEnabled(riftImposterOf(environment, params.id!), word === 'enable');
+      return jsonReply(environment, 200, { message: `Imposter ${word}d` });
+    },
+  });
+
   return [
+    switching('enable'),
+    switching('disable'),
     {
       method: 'GET',
       path: '/imposters',
