@@ -3,16 +3,35 @@
 
 let table: Uint16Array | undefined;
 
-/** For every code unit the one that stands for all that flag i takes for the same. */
+/** By the definition: what a unit's upper case is, if that is one unit and not in ASCII for a unit outside of it. */
+function foldByDefinition(unit: number): number {
+  const upper = String.fromCharCode(unit).toUpperCase();
+  const code = upper.charCodeAt(0);
+  return upper.length !== 1 || (unit >= 128 && code < 128) ? unit : code;
+}
+
+const escaped = (unit: number): string => `\\u${unit.toString(16).padStart(4, '0')}`;
+
+/** Whether the engine's regular expressions take each of some units for the one it folds to. */
+function agree(units: readonly number[], fold: Uint16Array): boolean {
+  const pattern = new RegExp(`^${units.map(escaped).join('')}$`, 'i');
+  return pattern.test(String.fromCharCode(...units.map((unit) => fold[unit])));
+}
+
+/**
+ * For every code unit the one that stands for all that flag i takes for the same. An engine's regular expressions may
+ * know an older Unicode than its strings (JavaScriptCore's do), so they are asked, all at once while they agree.
+ */
 export function foldTable(): Uint16Array {
   if (table === undefined) {
-    table = new Uint16Array(0x10000);
+    const fold = new Uint16Array(0x10000);
+    const folded: number[] = [];
     for (let unit = 0; unit < 0x10000; unit++) {
-      const upper = String.fromCharCode(unit).toUpperCase();
-      const code = upper.charCodeAt(0);
-      // one unit only, and nothing folds from outside ASCII into it
-      table[unit] = upper.length !== 1 || (unit >= 128 && code < 128) ? unit : code;
+      fold[unit] = foldByDefinition(unit);
+      if (fold[unit] !== unit) folded.push(unit);
     }
+    if (!agree(folded, fold)) for (const unit of folded) if (!agree([unit], fold)) fold[unit] = unit;
+    table = fold;
   }
   return table;
 }
