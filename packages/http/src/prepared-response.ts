@@ -2,6 +2,7 @@
 // answer costs one write. What differs by request (HEAD, HTTP/1.0, a close that must be announced) are variants, each
 // made when it is first needed. Rules: RFC 9112 sections 6 and 7; Node's http.ServerResponse for the messages of errors.
 import { STATUS_CODES } from 'node:http';
+import { format } from 'node:util';
 import { currentSecond, httpDate } from './http-date.js';
 
 /** What a response is made of. */
@@ -76,7 +77,7 @@ export class PreparedResponse {
   constructor(parts: ResponseParts) {
     const status = Number(parts.statusCode) | 0;
     if (status < 100 || status > 999) {
-      throw unsendable(RangeError, 'ERR_HTTP_INVALID_STATUS_CODE', `Invalid status code: ${parts.statusCode}`);
+      throw unsendable(RangeError, 'ERR_HTTP_INVALID_STATUS_CODE', format('Invalid status code: %s', parts.statusCode));
     }
     if (parts.reason !== undefined && NOT_A_VALUE.test(parts.reason)) {
       throw unsendable(TypeError, 'ERR_INVALID_CHAR', 'Invalid character in statusMessage');

@@ -2,6 +2,7 @@
 // client in between that would smooth it over.
 
 import { connect } from 'node:net';
+import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 
 export interface RawAnswer {
   /** All bytes received. */
@@ -16,6 +17,8 @@ export interface RawOptions {
   /** Milliseconds to wait for the first byte or an end; default 3000. */
   readonly firstMs?: number;
   readonly host?: string;
+  /** Given: over TLS. The server's certificate is not verified unless `rejectUnauthorized` says so. */
+  readonly tls?: ConnectionOptions;
 }
 
 /** Sends the parts one after the other, each once the answer to the one before is complete. */
@@ -24,12 +27,13 @@ export function rawExchange(
   parts: readonly (string | Buffer)[],
   options: RawOptions = {},
 ): Promise<RawAnswer> {
-  const { quietMs = 150, firstMs = 3000, host = '127.0.0.1' } = options;
+  const { quietMs = 150, firstMs = 3000, host = '127.0.0.1', tls } = options;
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let next = 0;
     let timer: NodeJS.Timeout | undefined;
-    const socket = connect({ port, host });
+    const socket =
+      tls === undefined ? connect({ port, host }) : connectTls({ rejectUnauthorized: false, ...tls, port, host });
     const finish = (end: RawAnswer['end']): void => {
       clearTimeout(timer);
       socket.destroy();
@@ -45,7 +49,7 @@ export function rawExchange(
       timer = setTimeout(send, firstMs);
     };
     socket.setNoDelay(true);
-    socket.once('connect', send);
+    socket.once(tls === undefined ? 'connect' : 'secureConnect', send);
     socket.on('data', (chunk) => {
       chunks.push(chunk);
       clearTimeout(timer);

@@ -16,9 +16,10 @@ const brotliAsync = promisify(brotliDecompress);
 /** The decoded body, undefined when decoding failed; a promise only for large encoded bodies. */
 export function decodeBody(wire: WireRequest): Buffer | undefined | Promise<Buffer | undefined> {
   const { body } = wire;
-  if (body.length === 0) return body;
   const encoding = wire.header('content-encoding');
   if (encoding !== 'gzip' && encoding !== 'br') return body;
+  // nothing at all is no compressed text either: the body is missing
+  if (body.length === 0) return undefined;
   const options = { maxOutputLength: MAX_DECODED };
   if (body.length > IN_PLACE) {
     return (encoding === 'gzip' ? gunzipAsync(body, options) : brotliAsync(body, options)).catch(() => undefined);

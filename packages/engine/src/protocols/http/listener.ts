@@ -151,7 +151,10 @@ class HttpListener implements Listener {
     const { statusCode, body, markers } = errorAnswer(error, this.#profile);
     if (this.#core.logger.enabled('error')) this.#core.logger.error(`${view.requestFrom} X=> ${body}`);
     const headers: [string, string][] = [['content-type', 'application/json']];
-    if (this.#profile === 'mountebank') headers.push(['Connection', 'keep-alive'], ['Keep-Alive', 'timeout=5']);
+    if (this.#profile === 'mountebank') {
+      headers.push(['Date', new Date().toUTCString()]);
+      if (exchange.request.keepAlive) headers.push(['Connection', 'keep-alive'], ['Keep-Alive', 'timeout=5']);
+    }
     for (const marker of markers) headers.push(markerHeader(marker));
     exchange.send(this.#serialize({ statusCode, headers, body: Buffer.from(body) }));
   }

@@ -37,8 +37,9 @@ function parseUrl(text: string): URL | undefined {
 export function rawQueryOf(target: string): string {
   const start = target.indexOf('?');
   if (start === -1) return '';
-  const end = target.indexOf('#', start);
-  return end === -1 ? target.slice(start + 1) : target.slice(start + 1, end);
+  const end = target.indexOf('#');
+  if (end === -1) return target.slice(start + 1);
+  return end < start ? '' : target.slice(start + 1, end);
 }
 
 /** Decodes a query or an `application/x-www-form-urlencoded` body (same rules for both). */
