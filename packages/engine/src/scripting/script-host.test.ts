@@ -230,7 +230,7 @@ test('a loop without end is ended after the limit, and what waits behind it is a
   }));
 
 test('state survives the end of a worker', () =>
-  withHost({ timeoutMs: 400 }, async (host) => {
+  withHost({ timeoutMs: 1500 }, async (host) => {
     await host.response(
       '(c, injectState) => { c.state.a = { b: [1] }; injectState.i = new Map([[1, 2]]); return {}; }',
       request,
@@ -241,7 +241,7 @@ test('state survives the end of a worker', () =>
   }));
 
 test('what cannot be copied of the state is lost with its worker, and only that', () =>
-  withHost({ timeoutMs: 400 }, async (host, logged) => {
+  withHost({ timeoutMs: 1500 }, async (host, logged) => {
     await host.response('c => { c.state.a = { f() {}, n: 1 }; c.state.m = 2; return {}; }', request);
     assert.match(logged[0]!, /state\.a\.f cannot be copied/);
     assert.deepEqual(await host.response('c => ({ body: typeof c.state.a.f })', request), { body: 'function' });
@@ -250,7 +250,7 @@ test('what cannot be copied of the state is lost with its worker, and only that'
   }));
 
 test('many requests for a function that hangs are all told so within twice the limit', () =>
-  withHost({ timeoutMs: 600 }, async (host) => {
+  withHost({ timeoutMs: 1500 }, async (host) => {
     const hanging = Array.from({ length: 50 }, () => errorOf(host.response(loop, request)));
     const counted = Array.from({ length: 20 }, () => host.response(count, request));
     assert.deepEqual((await Promise.all(counted)).at(-1), { body: 20 });
@@ -270,13 +270,13 @@ test('a function that is slow but ends keeps what it did to the state', () =>
   }));
 
 test('profile mountebank waits for a callback longer than the default limit', () =>
-  withHost({ timeoutMs: 150 }, async (host) => {
-    const late = host.response("c => { setTimeout(() => c.callback({ body: 'late' }), 700); }", request);
+  withHost({ timeoutMs: 1500 }, async (host) => {
+    const late = host.response("c => { setTimeout(() => c.callback({ body: 'late' }), 2500); }", request);
     assert.deepEqual(await late, { body: 'late' });
   }));
 
 test('profile mountebank with a limit of its own stops waiting for a callback', () =>
-  withHost({ timeoutMs: 150, timeoutGiven: true }, async (host) => {
+  withHost({ timeoutMs: 1000, timeoutGiven: true }, async (host) => {
     assert.ok((await errorOf(host.response('c => {}', request))) instanceof ScriptTimeout);
     // Waiting harmed nobody: the same worker goes on
     assert.deepEqual(await host.response('c => ({ body: 1 })', request), { body: 1 });
@@ -291,7 +291,7 @@ test('profile rift stops waiting for a promise', () =>
   }));
 
 test('a loop in a timer ends the call that it belongs to, others that were waiting are run again', () =>
-  withHost({ timeoutMs: 600 }, async (host) => {
+  withHost({ timeoutMs: 1500 }, async (host) => {
     const patient = host.response(
       "c => { c.state.runs = (c.state.runs || 0) + 1; setTimeout(() => c.callback({ body: 'patient' }), 300); }",
       request,
@@ -334,7 +334,7 @@ test('process.exit in a function ends its worker only', () =>
   }));
 
 test('a function that hung once and ends the next time is taken back', () =>
-  withHost({ timeoutMs: 400 }, async (host) => {
+  withHost({ timeoutMs: 1500 }, async (host) => {
     const text = 'c => { if (c.request.path === "/hang") while (true); return { body: c.request.path }; }';
     assert.ok((await errorOf(host.response(text, { ...request, path: '/hang' }))) instanceof ScriptTimeout);
     for (const path of ['/a', '/b', '/c']) {
