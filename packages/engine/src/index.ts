@@ -32,6 +32,7 @@ export type {
   StubJson,
 } from './model/types.js';
 export { type HttpProtocolOptions, httpProtocol, httpsProtocol } from './protocols/http/protocol.js';
+export { type SmtpProtocolOptions, smtpProtocol } from './protocols/smtp/protocol.js';
 export { type TcpProtocolOptions, tcpProtocol } from './protocols/tcp/protocol.js';
 export type { Protocol } from './protocols/types.js';
 export type { RequestView } from './request-view.js';

@@ -1,5 +1,14 @@
 // The process as a whole: engine, admin port and what belongs to them, put together from the settings.
-import { httpProtocol, httpsProtocol, Imposters, Meters, type Protocol, RiftError, tcpProtocol } from '@rift-ts/engine';
+import {
+  httpProtocol,
+  httpsProtocol,
+  Imposters,
+  Meters,
+  type Protocol,
+  RiftError,
+  smtpProtocol,
+  tcpProtocol,
+} from '@rift-ts/engine';
 import type { WireLimits } from '@rift-ts/http';
 import { ipGate } from '../admin/ip-gate.js';
 import { type AdminServer, startAdminServer } from '../admin/server.js';
@@ -39,10 +48,12 @@ export function createRiftServer(settings: Settings, logging: Logging, env: Node
     },
   };
   const protocols = new Map<string, Protocol>(
-    [httpProtocol(protocolOptions), httpsProtocol(protocolOptions), tcpProtocol(protocolOptions)].map((protocol) => [
-      protocol.name,
-      protocol,
-    ]),
+    [
+      httpProtocol(protocolOptions),
+      httpsProtocol(protocolOptions),
+      tcpProtocol(protocolOptions),
+      smtpProtocol(protocolOptions),
+    ].map((protocol) => [protocol.name, protocol]),
   );
   const meters = new Meters();
   const imposters = new Imposters({
