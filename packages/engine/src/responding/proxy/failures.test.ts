@@ -144,10 +144,17 @@ test('a request that finds its kept connection closed after a pause is sent agai
 });
 
 test('an upstream that hangs up on a connection in use is asked once', async (t) => {
-  const { requests, call } = await forgetful(t, 1);
-  assert.equal(await call('GET'), 200);
-  assert.equal(await call('GET'), 500);
-  assert.deepEqual(requests, ['GET', 'GET']);
+  for (let attempt = 1; attempt <= 20; attempt++) {
+    const { requests, call } = await forgetful(t, 1);
+    assert.equal(await call('GET'), 200);
+    const began = performance.now();
+    assert.equal(await call('GET'), 500);
+    // a machine that was busy for so long left the connection idle
+    if (performance.now() - began > 300) continue;
+    assert.deepEqual(requests, ['GET', 'GET']);
+    return;
+  }
+  assert.fail('no attempt was quick enough');
 });
 
 test('a body past the limit that would have to be kept', async (t) => {

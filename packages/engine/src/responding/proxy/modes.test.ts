@@ -130,7 +130,7 @@ test('addWaitBehavior records the time that the upstream took as a wait of the r
     is: { _proxyResponseTime: number };
     behaviors: unknown;
   }[];
-  assert.ok(is._proxyResponseTime >= 150, `took ${is._proxyResponseTime}`);
+  assert.ok(is._proxyResponseTime >= 149, `took ${is._proxyResponseTime}`);
   assert.deepEqual(behaviors, [{ wait: is._proxyResponseTime }]);
 });
 

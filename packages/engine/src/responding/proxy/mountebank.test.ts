@@ -347,7 +347,7 @@ async function play(row: Row, port: number, stubs: () => Promise<unknown>): Prom
   upstream.requests = [];
   const answers: string[] = [];
   for (const request of row.requests) {
-    const raw = await rawExchange(port, [request.replaceAll('~', '\r\n')], { quietMs: 60 });
+    const raw = await rawExchange(port, [request.replaceAll('~', '\r\n')], { quietMs: 300 });
     answers.push(`${normalised(raw.bytes.toString('latin1'))} [${raw.end}]`);
   }
   return { answers, upstream: upstream.requests, stubs: withoutTimes(await stubs()) };
