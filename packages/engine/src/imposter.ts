@@ -227,7 +227,9 @@ export class Imposter implements ImposterCore {
       outcome.kind === 'response'
         ? outcome.data
         : outcome.kind === 'fault'
-          ? { fault: outcome.fault }
+          ? entry.json.fault
+            ? entry.json
+            : { fault: outcome.fault }
           : outcome.kind === 'delegated'
             ? { proxy: outcome.proxy }
             : { blocked: true };

@@ -5,9 +5,11 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { bodiesAndHeaders, connections, cors, defaults } from './answers.fixture.js';
+import { behaviors } from './behaviors.fixture.js';
 import type { DifferentialCase } from './case.fixture.js';
 import { parsing } from './parsing.fixture.js';
 import { requestObject } from './request-object.fixture.js';
+import { scripted, serving } from './serving.fixture.js';
 import { mountebankSide, ourSide, type Played, type Side } from './sides.fixture.js';
 
 const subjects: { readonly [subject: string]: readonly DifferentialCase[] } = {
@@ -17,6 +19,9 @@ const subjects: { readonly [subject: string]: readonly DifferentialCase[] } = {
   'bodies and headers': bodiesAndHeaders,
   connections,
   CORS: cors,
+  'stubs and responses': serving,
+  scripts: scripted,
+  behaviors,
 };
 
 /** Milliseconds without a byte after which an open connection counts as left open; more when the sides differ. */
