@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { checkDataThreads } from './per-core-exchange.mjs';
 import { ensureBuilt, ensureInstalled, root, run } from './workspace.mjs';
 
 const folder = join(root, 'node_modules', '.runtimes');
@@ -52,7 +53,7 @@ function difference(expected, got) {
   return `line ${at + 1}: expected ${expected.split('\n')[at]}, got ${lines[at]}`;
 }
 
-async function answersOf(runtime, work) {
+async function answersOf(runtime, work, ...options) {
   const [admin, port] = [await freePort(), await freePort()];
   const document = JSON.parse(readFileSync(join(root, 'examples', 'petstore.json'), 'utf8'));
   document.imposters[0].port = port;
@@ -60,7 +61,16 @@ async function answersOf(runtime, work) {
   writeFileSync(file, JSON.stringify(document));
   const server = spawn(
     runtime,
-    [join(root, 'packages/server/bin/rift.js'), '--port', `${admin}`, '--metrics-port', '0', '--configfile', file],
+    [
+      join(root, 'packages/server/bin/rift.js'),
+      '--port',
+      `${admin}`,
+      '--metrics-port',
+      '0',
+      '--configfile',
+      file,
+      ...options,
+    ],
     { cwd: work, stdio: ['ignore', 'pipe', 'inherit'] },
   );
   const exit = new Promise((resolve) => server.once('exit', (code, signal) => resolve(code ?? signal)));
@@ -89,7 +99,7 @@ async function answersOf(runtime, work) {
       const response = await fetch(url, init);
       answers.push(`${response.status} ${withoutAccidents(await response.text(), port, admin)}`);
     }
-    return { answers, server, exit };
+    return { answers, server, exit, admin, port };
   } catch (error) {
     server.kill('SIGKILL');
     throw error;
@@ -116,6 +126,15 @@ for (const runtime of [process.execPath, installedRuntime('node'), installedRunt
     if (wrong !== -1) throw new Error(difference(expected[wrong], answers[wrong]));
     if (code !== 0) throw new Error(`ended with ${code} after SIGTERM`);
     console.log(`${name}: ${answers.length} answers as expected, ended cleanly`);
+    if (name === `node ${process.version}`) continue;
+    const threaded = await answersOf(runtime, work, '--runtime', 'per-core=2', '--allow-injection');
+    try {
+      await checkDataThreads(threaded.admin, await freePort());
+    } finally {
+      threaded.server.kill('SIGTERM');
+    }
+    if ((await threaded.exit) !== 0) throw new Error('two data threads: not ended cleanly');
+    console.log(`${name}: two data threads serve as one`);
   } catch (error) {
     failed = true;
     console.error(`${name}: ${error.message}`);

@@ -20,6 +20,10 @@ import { PendingProxies } from './responding/proxy/pending-proxies.js';
 import type { Outcome, ResponseOutcome } from './responding/types.js';
 import type { ScriptHost } from './scripting/types.js';
 import { type RingEntry, Stub } from './selection/stub.js';
+import type { DataThreads, SharedListener } from './threads/data-threads.js';
+import type { StubChange } from './threads/messages.js';
+import { isShareable } from './threads/shareable.js';
+import { shared } from './threads/shared-stubs.js';
 
 /** What holds for every imposter of a process. */
 export interface ImposterSettings {
@@ -38,6 +42,14 @@ export interface ImposterSettings {
   /** Absolute path that scripts and data files are resolved from. */
   readonly workingDirectory: string;
   allows(address: string): boolean;
+  /** Serve imposters whose answers need no state of one thread (`--runtime per-core`). */
+  readonly threads?: DataThreads;
+  /** Whether some addresses are refused: then imposters are served where the refusals are counted. */
+  readonly restricted?: boolean;
+  /** One number that counts the requests handled: memory that another thread reads. */
+  readonly handled?: Float64Array;
+  /** Say nothing about opening and closing: a copy on a data thread. */
+  readonly silentLife?: boolean;
 }
 
 const NO_MATCH: ResponseOutcome = { kind: 'response', origin: 'none', data: {} };
@@ -51,12 +63,12 @@ export class Imposter implements ImposterCore {
   readonly journal: Journal;
   readonly scripts: ScriptHost;
   #meter: ImposterMeter | undefined;
-  /** Requests since the counter was last reset, as Mountebank shows it. */
-  numberOfRequests = 0;
+  /** One number: the requests that this thread handled. */
+  readonly #handled: Float64Array;
+  /** Requests that were handled when the counter was last reset. */
+  #handledAtReset = 0;
   /** A disabled imposter answers every request with an error, without counting or recording it. */
-  enabled: boolean;
-  /** Requests since the imposter was created. */
-  totalRequests = 0;
+  #enabled: boolean;
   /** Proxy calls that the process of an out-of-process protocol makes. */
   readonly pendingProxies = new PendingProxies();
   readonly #settings: ImposterSettings;
@@ -70,6 +82,10 @@ export class Imposter implements ImposterCore {
   readonly #closing = new AbortController();
   #program: Program<Stub>;
   #listener: Listener | undefined;
+  /** The listener when data threads serve the imposter. */
+  #onThreads: SharedListener | undefined;
+  /** Resolves when every change so far is in force on all threads. */
+  settled: Promise<void> = Promise.resolve();
 
   constructor(
     creation: ImposterJson,
@@ -85,9 +101,10 @@ export class Imposter implements ImposterCore {
     this.profile = settings.profile;
     this.logger = logger;
     this.metadata = protocol.metadata(creation);
-    this.enabled = creation.enabled !== false;
+    this.#enabled = creation.enabled !== false;
     this.journal = new Journal(settings.journalCap);
     this.#settings = settings;
+    this.#handled = settings.handled ?? new Float64Array(1);
     settings.meters.used = true;
     this.scripts = scripts;
     this.#recording = Boolean(creation.recordRequests) || settings.recordAll;
@@ -110,6 +127,25 @@ export class Imposter implements ImposterCore {
   /** The port really bound; before `start` the one asked for. */
   get port(): number {
     return this.#listener?.port ?? Number(this.creation.port ?? 0);
+  }
+
+  get enabled(): boolean {
+    return this.#enabled;
+  }
+
+  set enabled(enabled: boolean) {
+    this.#enabled = enabled;
+    this.#changed(() => ({ kind: 'enabled', enabled }));
+  }
+
+  /** Requests since the imposter was created. */
+  get totalRequests(): number {
+    return this.#handled[0] + (this.#onThreads?.handled ?? 0);
+  }
+
+  /** Requests since the counter was last reset, as Mountebank shows it. */
+  get numberOfRequests(): number {
+    return this.totalRequests - this.#handledAtReset;
   }
 
   /** In match order. */
@@ -153,23 +189,66 @@ export class Imposter implements ImposterCore {
     return `${this.creation.protocol}:${this.port}${name}`;
   }
 
+  get #label(): string {
+    return `[${this.scope}] `;
+  }
+
   /** Made when it is first needed, because the label has the port that was bound. */
   get meter(): ImposterMeter {
-    this.#meter ??= this.#settings.meters.of(`[${this.scope}] `);
+    this.#meter ??= this.#settings.meters.of(this.#label);
     return this.#meter;
   }
 
   async start(): Promise<void> {
-    this.#listener = await this.protocol.listen(this);
-    this.logger.info('Open for business...');
+    if (this.#mayShare()) await this.#startOnThreads(this.#settings.threads!);
+    else this.#listener = await this.protocol.listen(this);
+    if (!this.#settings.silentLife) this.logger.info('Open for business...');
   }
 
   /** Frees the port and ends the imposter's connections and scripts. */
   async stop(): Promise<void> {
+    await this.settled;
     await this.#listener?.close();
+    for (const meter of this.#onThreads?.meters ?? []) this.#settings.meters.settle(this.#label, meter);
     this.#closing.abort();
     await this.scripts.close();
-    this.logger.info('Ciao for now');
+    if (!this.#settings.silentLife) this.logger.info('Ciao for now');
+  }
+
+  #mayShare(): boolean {
+    const { threads, restricted, recordAll } = this.#settings;
+    if (threads === undefined || restricted || recordAll || this.#debug) return false;
+    return isShareable(
+      this.creation,
+      this.stubs.map(({ json }) => json),
+    );
+  }
+
+  async #startOnThreads(threads: DataThreads): Promise<void> {
+    this.#onThreads = await threads.open(this);
+    this.#listener = this.#onThreads;
+    for (const meter of this.#onThreads.meters) this.#settings.meters.join(this.#label, meter);
+  }
+
+  /** Tells the threads of a change, or takes the imposter back when it can no longer be shared. */
+  #changed(make: () => StubChange): void {
+    const onThreads = this.#onThreads;
+    if (onThreads === undefined) return;
+    const change = make();
+    const tell = this.#mayShare() ? () => onThreads.change(change) : () => this.#takeBack(onThreads);
+    this.settled = this.settled.then(tell, tell);
+  }
+
+  /** Serves on this thread what the data threads served. */
+  async #takeBack(onThreads: SharedListener): Promise<void> {
+    if (this.#onThreads !== onThreads) return;
+    const { port } = onThreads;
+    await onThreads.close();
+    for (const meter of onThreads.meters) this.#settings.meters.settle(this.#label, meter);
+    this.#handled[0] += onThreads.handled;
+    this.#onThreads = undefined;
+    this.creation.port = port;
+    this.#listener = await this.protocol.listen(this);
   }
 
   allows(address: string): boolean {
@@ -188,8 +267,7 @@ export class Imposter implements ImposterCore {
 
   handle(view: RequestView): Outcome | Promise<Outcome> {
     if (!this.enabled) throw disabled();
-    this.numberOfRequests++;
-    this.totalRequests++;
+    this.#handled[0]++;
     this.meter.requests++;
     if (this.#recording) this.journal.add(view.toJSON());
     const started = performance.now();
@@ -245,28 +323,33 @@ export class Imposter implements ImposterCore {
   insertStub(at: number, json: StubJson): Stub {
     const stub = this.#compile(json);
     this.#program = this.#program.insert(at, stub);
+    this.#changed(() => ({ kind: 'insert', at, stub: shared(stub) }));
     return stub;
   }
 
   /** `keepTurn`: the new stub goes on with the response after the one its predecessor served. */
-  replaceStub(at: number, json: StubJson, keepTurn = false): void {
+  replaceStub(at: number, json: StubJson, keepTurn = false): Stub {
     const stub = this.#compile(json);
     if (keepTurn) stub.ring.position = this.stubs[at]!.ring.position;
     this.#program = this.#program.replace(at, stub);
+    this.#changed(() => ({ kind: 'replace', at, stub: shared(stub) }));
+    return stub;
   }
 
   removeStub(at: number): void {
     this.#program = this.#program.remove(at);
+    this.#changed(() => ({ kind: 'remove', at }));
   }
 
   replaceStubs(stubs: readonly StubJson[]): void {
     this.#program = Program.of(stubs.map((stub) => this.#compile(stub)));
+    this.#changed(() => ({ kind: 'all', stubs: this.stubs.map(shared) }));
   }
 
   /** Empties the journal and starts counting requests at 0. */
   clearRequests(): void {
     this.journal.clear();
-    this.numberOfRequests = 0;
+    this.#handledAtReset = this.totalRequests;
   }
 
   /** Removes every response that a proxy recorded, then the stubs left without a response. Cursors start over. */

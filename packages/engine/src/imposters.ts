@@ -52,6 +52,8 @@ export class Imposters {
       strictBehaviors: options.strictBehaviors ?? false,
       workingDirectory: options.workingDirectory ?? process.cwd(),
       allows: options.allows ?? (() => true),
+      threads: options.threads,
+      restricted: options.restricted,
     };
     this.readOptions = {
       profile: options.profile,

@@ -36,3 +36,4 @@ export { type SmtpProtocolOptions, smtpProtocol } from './protocols/smtp/protoco
 export { type TcpProtocolOptions, tcpProtocol } from './protocols/tcp/protocol.js';
 export type { Protocol } from './protocols/types.js';
 export type { RequestView } from './request-view.js';
+export { canSharePorts, DataThreads, type DataThreadsOptions } from './threads/data-threads.js';

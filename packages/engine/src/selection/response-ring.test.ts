@@ -53,3 +53,17 @@ test('peek does not advance', () => {
   assert.equal(made.peek(), 'a');
   assert.equal(served(made, 2), 'ab');
 });
+
+test('copies of a ring that share their position serve each position once', () => {
+  const one = ring(['a', 1], ['b', 2]);
+  const other = ring(['a', 1], ['b', 2]);
+  assert.equal(served(one, 1), 'a');
+  other.share(one.share());
+  assert.equal(one.next()! + other.next() + other.next() + one.next(), 'bbab');
+  other.position = 0;
+  assert.equal(one.position, 0);
+});
+
+test('a ring of one position needs no shared memory', () => {
+  assert.equal(ring(['a', 1]).share(), undefined);
+});

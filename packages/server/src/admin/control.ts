@@ -153,7 +153,10 @@ export class Control {
   }
 
   #changing(imposter: Imposter, change: () => Promise<void>): Promise<void> {
-    return this.#turns.of(String(imposter.port), change);
+    return this.#turns.of(String(imposter.port), async () => {
+      await change();
+      await imposter.settled;
+    });
   }
 }
 

@@ -1,5 +1,6 @@
 // The effective settings of one run. Order of the sources of a value, strongest first: command line, environment,
 // --rcfile, default of the executable's name.
+import { availableParallelism } from 'node:os';
 import type { JsonObject, Profile } from '@rift-ts/engine';
 import type { LogConfiguration } from '../logging/configuration.js';
 import { resolveLogging } from '../logging/configuration.js';
@@ -42,6 +43,8 @@ export interface Settings {
   /** 0: no limit; undefined: the profile's default. */
   readonly journalCap: number | undefined;
   readonly maxBody: number | undefined;
+  /** Data threads of `--runtime per-core`; undefined: none. */
+  readonly dataThreads: number | undefined;
   readonly maxAdminBody: number | undefined;
   /** Milliseconds; undefined: the default. */
   readonly scriptTimeout: number | undefined;
@@ -125,14 +128,13 @@ export async function resolveSettings({ name, line, env, complain }: ResolveInpu
       `--front-door '${frontDoor}' is not a valid bind address; use HOST:PORT (e.g. 0.0.0.0:8080) or a bare port number`,
     );
   }
-  checkRuntime(text('runtime'));
+  const dataThreads = dataThreadsOf(text('runtime'));
   for (const key of notYet) {
     if (value(key) !== undefined) {
       throw new ExitError('configuration', `--${kebab(key)} is not available in this version`);
     }
   }
   for (const key of [
-    'runtime',
     'runtimeAffinity',
     'scriptsDir',
     'protofile',
@@ -141,7 +143,7 @@ export async function resolveSettings({ name, line, env, complain }: ResolveInpu
     'defaultTlsKey',
     'noSelfSignedTls',
   ]) {
-    if (value(key) !== undefined && value(key) !== 'work-stealing') {
+    if (value(key) !== undefined) {
       warnings.push(`--${kebab(key)} has no effect in this version`);
     }
   }
@@ -217,6 +219,7 @@ export async function resolveSettings({ name, line, env, complain }: ResolveInpu
     shutdownTimeout: number('shutdownTimeout') ?? (name === 'mb' ? 0 : 5),
     journalCap: number('journalCap'),
     maxBody: number('maxBody'),
+    dataThreads,
     maxAdminBody: number('maxAdminBody'),
     scriptTimeout: number('scriptTimeout'),
     url: text('url'),
@@ -268,8 +271,10 @@ function isBindAddress(text: string): boolean {
   return port !== undefined && Number(port) <= 65535;
 }
 
-function checkRuntime(runtime: string | undefined): void {
-  if (runtime === undefined || runtime === 'work-stealing' || runtime === 'per-core') return;
+/** Data threads that `--runtime` asks for; undefined: none. @throws ExitError for what is no runtime */
+function dataThreadsOf(runtime: string | undefined): number | undefined {
+  if (runtime === undefined || runtime === '' || runtime === 'work-stealing') return undefined;
+  if (runtime === 'per-core') return availableParallelism();
   const [, count] = /^per-core=(.*)$/.exec(runtime) ?? [];
   if (count === undefined) {
     throw new ExitError(
@@ -283,6 +288,7 @@ function checkRuntime(runtime: string | undefined): void {
       `invalid worker count "${count}" in --runtime: expected a whole number of 1 or more`,
     );
   }
+  return Number(count);
 }
 
 /** ", did you mean '--port'?" for a misspelt flag, else nothing. */

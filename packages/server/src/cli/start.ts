@@ -131,7 +131,7 @@ async function openAsRift(
 ): Promise<number> {
   const log = logging.logger(`mb:${settings.port}`);
   if (document !== undefined) await createImposters(settings, logging, server, document);
-  log.info('Runtime topology: work-stealing');
+  log.info(`Runtime topology: ${server.topology}`);
   const admin = await server.openAdmin();
   if (settings.allowInjection) {
     log.warn('Running with --allowInjection set: imposters may run JavaScript and shell commands');

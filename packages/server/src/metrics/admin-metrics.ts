@@ -53,7 +53,11 @@ const MOUNTEBANK_FAMILIES: readonly {
 ];
 
 /** Makes the function that gives the text. */
-export function adminMetrics(meters: Meters, imposters: CountedImposters): () => Promise<string> {
+export function adminMetrics(
+  meters: Meters,
+  imposters: CountedImposters,
+  threads?: { readonly accepted: readonly number[] },
+): () => Promise<string> {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'mb_' });
   return async () => {
@@ -70,6 +74,14 @@ export function adminMetrics(meters: Meters, imposters: CountedImposters): () =>
       type: 'counter',
       samples: running.map(({ port, totalRequests }): [Labels, number] => [{ port: String(port) }, totalRequests]),
     });
+    if (threads !== undefined) {
+      text += familyText({
+        name: 'rift_accepted_connections_total',
+        help: 'Connections accepted, by data thread',
+        type: 'counter',
+        samples: threads.accepted.map((count, worker): [Labels, number] => [{ worker: String(worker) }, count]),
+      });
+    }
     if (meters.used) {
       for (const { name, help, type, read } of MOUNTEBANK_FAMILIES) {
         text += familyText({ name, help, type, samples: samplesOf(meters, read) });

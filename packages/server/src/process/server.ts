@@ -1,5 +1,8 @@
 // The process as a whole: engine, admin port and what belongs to them, put together from the settings.
 import {
+  canSharePorts,
+  DataThreads,
+  type DataThreadsOptions,
   httpProtocol,
   httpsProtocol,
   Imposters,
@@ -23,6 +26,8 @@ export interface RiftServer {
   readonly imposters: Imposters;
   /** Ports of the configuration that could not be bound (`GET /ready`). */
   readonly bindFailures: number[];
+  /** How imposters are served, e.g. `per-core (2 workers)`. */
+  readonly topology: string;
   /** Binds the admin port. @throws ExitError kind `port` */
   openAdmin(): Promise<AdminServer>;
   /** Ends everything; running requests have `--shutdown-timeout`. */
@@ -56,29 +61,47 @@ export function createRiftServer(settings: Settings, logging: Logging, env: Node
     ].map((protocol) => [protocol.name, protocol]),
   );
   const meters = new Meters();
+  const strictBehaviors = /^(1|true|yes|on)$/i.test(env.RIFT_STRICT_BEHAVIORS?.trim() ?? '');
+  // name `rift` does not log each request: that would cost more than serving it
+  const requestLogLevel = settings.name === 'mb' ? 'info' : 'debug';
+  const threads = openThreads(settings, logging, {
+    profile,
+    strictBehaviors,
+    requestLogLevel,
+    workingDirectory: process.cwd(),
+    protocol: {
+      host: protocolOptions.host,
+      limits,
+      backlog: protocolOptions.backlog,
+      noDelay: protocolOptions.noDelay,
+    },
+    graceMs: () => protocolOptions.graceMs,
+  });
   const imposters = new Imposters({
     profile,
     recordAll: settings.mock,
     debug: settings.debug,
     journalCap: settings.journalCap ?? (profile === 'rift' ? 10_000 : undefined),
-    strictBehaviors: /^(1|true|yes|on)$/i.test(env.RIFT_STRICT_BEHAVIORS?.trim() ?? ''),
+    strictBehaviors,
+    threads,
+    restricted: settings.localOnly || !settings.ipWhitelist.includes('*'),
     workingDirectory: process.cwd(),
     meters,
-    // name `rift` does not log each request: that would cost more than serving it
-    requestLogLevel: settings.name === 'mb' ? 'info' : 'debug',
+    requestLogLevel,
     allows,
     allowInjection: settings.allowInjection,
     protocols,
     scriptTimeoutMs: settings.scriptTimeout,
     loggerFor: (scope) => logging.logger(scope),
   });
-  const metrics = adminMetrics(meters, imposters);
+  const metrics = adminMetrics(meters, imposters, threads);
   const bindFailures: number[] = [];
   let admin: AdminServer | undefined;
 
   return {
     imposters,
     bindFailures,
+    topology: threads === undefined ? 'work-stealing' : `per-core (${threads.accepted.length} workers)`,
     async openAdmin() {
       const shown = { ...settings.options, apikey: settings.apikey === undefined ? null : '***' };
       try {
@@ -118,8 +141,25 @@ export function createRiftServer(settings: Settings, logging: Logging, env: Node
       const graceMs = settings.shutdownTimeout * 1000;
       // without a drain the imposters end with the process, and say nothing about it, as in Mountebank
       await Promise.all([admin?.close(graceMs), graceMs > 0 ? imposters.deleteAll() : undefined]);
+      await threads?.end();
     },
   };
+}
+
+/** The data threads of `--runtime per-core`; undefined, with a warning, where one port cannot be opened several times. */
+function openThreads(
+  { dataThreads }: Settings,
+  logging: Logging,
+  options: Omit<DataThreadsOptions, 'count'>,
+): DataThreads | undefined {
+  if (dataThreads === undefined) return undefined;
+  if (canSharePorts()) return new DataThreads({ ...options, count: dataThreads });
+  logging
+    .logger('mb')
+    .warn(
+      '--runtime per-core needs Node 22.12 or Bun on Linux: serving with one thread, as with --runtime work-stealing',
+    );
+  return undefined;
 }
 
 function adminHost({ name, host, localOnly }: Settings): string | undefined {

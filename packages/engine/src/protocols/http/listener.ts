@@ -21,6 +21,9 @@ export interface HttpListenOptions {
   readonly limits: WireLimits;
   readonly backlog?: number;
   readonly noDelay?: boolean;
+  /** Several threads open the port. */
+  readonly reusePort?: boolean;
+  onAccept?(): void;
   /** How long a stopping imposter waits for running requests, in milliseconds. */
   readonly graceMs: number;
 }
@@ -47,6 +50,11 @@ class HttpListener implements Listener {
       tls: options.tls,
       noDelay: options.noDelay,
       backlog: options.backlog,
+      reusePort: options.reusePort,
+      onConnection: () => {
+        options.onAccept?.();
+        return undefined;
+      },
       onConnect: 'own-port',
       onRequest: (exchange) => this.#receive(exchange),
       onError: (error) => core.logger.debug(error.message),

@@ -16,6 +16,10 @@ export interface HttpProtocolOptions {
   readonly limits: WireLimits;
   readonly backlog?: number;
   readonly noDelay?: boolean;
+  /** Several threads open the ports. */
+  readonly reusePort?: boolean;
+  /** Called for every connection that is accepted. */
+  onAccept?(): void;
   /** Milliseconds that a stopping imposter gives its running requests. */
   readonly graceMs: number;
 }

@@ -1,0 +1,125 @@
+// Entry of a data thread: serves copies of imposters on their ports beside the other threads (SO_REUSEPORT) and does
+// what the main thread orders.
+
+import { format } from 'node:util';
+import { parentPort, workerData } from 'node:worker_threads';
+import { RiftError } from '../errors.js';
+import { Imposter } from '../imposter.js';
+import type { Logger } from '../logger.js';
+import { ImposterMeter, type Meters } from '../metering/meters.js';
+import { httpProtocol, httpsProtocol } from '../protocols/http/protocol.js';
+import type { ScriptHost } from '../scripting/types.js';
+import type { LogLevel, NumberedOrder, Order, Report, ThreadSetup } from './messages.js';
+import { readTurns } from './shared-stubs.js';
+
+const setup = workerData as ThreadSetup;
+const port = parentPort!;
+const imposters = new Map<number, Imposter>();
+const accepted = new Float64Array(setup.accepted);
+let graceMs = 0;
+const protocolOptions = {
+  ...setup.protocol,
+  reusePort: true,
+  onAccept: () => {
+    accepted[0]++;
+  },
+  // set by the order that closes an imposter
+  get graceMs() {
+    return graceMs;
+  },
+};
+const protocols = { http: httpProtocol(protocolOptions), https: httpsProtocol(protocolOptions) };
+
+/** Imposters with scripts are not served here. */
+const noScripts = new Proxy({} as ScriptHost, {
+  get: (_, name) =>
+    name === 'close' ? async () => {} : () => Promise.reject(new Error('scripts run on the main thread only')),
+});
+
+function tell(report: Report): void {
+  port.postMessage(report);
+}
+
+function loggerOf(id: number, logs: readonly LogLevel[]): Logger {
+  const line =
+    (level: LogLevel) =>
+    (message: string, ...args: unknown[]): void => {
+      if (logs.includes(level)) tell({ kind: 'log', id, level, message: format(message, ...args) });
+    };
+  return {
+    debug: line('debug'),
+    info: line('info'),
+    warn: line('warn'),
+    error: line('error'),
+    enabled: (level) => logs.includes(level),
+  };
+}
+
+async function open({ id, creation, stubs, cells, logs }: Order & { kind: 'open' }): Promise<number> {
+  const numbers = new Float64Array(cells);
+  const meter = new ImposterMeter(numbers.subarray(1));
+  const imposter = new Imposter(
+    { ...creation, stubs: stubs.map(({ json }) => json) },
+    protocols[creation.protocol as 'http' | 'https'],
+    {
+      profile: setup.profile,
+      recordAll: false,
+      debug: false,
+      meters: { used: true, of: () => meter } as unknown as Meters,
+      requestLogLevel: setup.requestLogLevel,
+      strictBehaviors: setup.strictBehaviors,
+      workingDirectory: setup.workingDirectory,
+      allows: () => true,
+      handled: numbers.subarray(0, 1),
+      silentLife: true,
+    },
+    noScripts,
+    loggerOf(id, logs),
+  );
+  readTurns(imposter, stubs);
+  await imposter.start();
+  imposters.set(id, imposter);
+  return imposter.port;
+}
+
+async function carryOut(order: Order): Promise<number | undefined> {
+  if (order.kind === 'open') return open(order);
+  const imposter = imposters.get(order.id);
+  if (imposter === undefined) return undefined;
+  if (order.kind === 'close') {
+    imposters.delete(order.id);
+    graceMs = order.graceMs;
+    await imposter.stop();
+    return undefined;
+  }
+  const { change } = order;
+  switch (change.kind) {
+    case 'insert':
+      imposter.insertStub(change.at, change.stub.json).ring.share(change.stub.turn);
+      break;
+    case 'replace':
+      imposter.replaceStub(change.at, change.stub.json).ring.share(change.stub.turn);
+      break;
+    case 'remove':
+      imposter.removeStub(change.at);
+      break;
+    case 'enabled':
+      imposter.enabled = change.enabled;
+      break;
+    case 'all':
+      imposter.replaceStubs(change.stubs.map(({ json }) => json));
+      readTurns(imposter, change.stubs);
+      break;
+  }
+  return undefined;
+}
+
+port.on('message', ({ number, order }: NumberedOrder) => {
+  carryOut(order).then(
+    (bound) => tell({ kind: 'done', number, port: bound }),
+    (error: unknown) => {
+      const { code, message } = error instanceof RiftError ? error : { code: 'bad data', message: String(error) };
+      tell({ kind: 'failed', number, error: { code, message } });
+    },
+  );
+});
