@@ -20,6 +20,9 @@ export interface ErrorExtras {
   data?: unknown;
   details?: unknown;
   inner?: unknown;
+  /** Of an error of the TLS library. */
+  library?: string;
+  reason?: string;
 }
 
 /** Why predicate generators of a proxy gave nothing to record. */

@@ -23,8 +23,8 @@ export interface DifferentialCase {
   readonly after?: true;
   /** Failures of scripts carry a header `x-rift-…-error` here: it is left out of the comparison. */
   readonly mayMark?: true;
-  /** How the client of an https imposter connects. */
-  readonly tls?: ConnectionOptions;
+  /** How the client of an https imposter connects; `none`: without TLS. */
+  readonly tls?: ConnectionOptions | 'none';
 }
 
 export const CLOSE = 'Connection: close';

@@ -7,6 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { bodiesAndHeaders, connections, cors, defaults } from './answers.fixture.js';
 import { behaviors } from './behaviors.fixture.js';
 import type { DifferentialCase } from './case.fixture.js';
+import { httpsCases } from './https.fixture.js';
 import { parsing } from './parsing.fixture.js';
 import { requestObject } from './request-object.fixture.js';
 import { scripted, serving } from './serving.fixture.js';
@@ -22,6 +23,7 @@ const subjects: { readonly [subject: string]: readonly DifferentialCase[] } = {
   'stubs and responses': serving,
   scripts: scripted,
   behaviors,
+  https: httpsCases,
 };
 
 /** Milliseconds without a byte after which an open connection counts as left open; more when the sides differ. */

@@ -2,7 +2,7 @@
 // times, ports, and in error objects the stack traces that are never sent here (F22).
 
 import { type Mountebank, type RawAnswer, type RawOptions, rawExchange, startMountebank } from '@rift-ts/oracle';
-import { RiftErrors } from '../errors.js';
+import { RiftError, RiftErrors } from '../errors.js';
 import { Imposters } from '../imposters.js';
 import { errorBody } from '../model/error-json.js';
 import type { JsonObject } from '../model/types.js';
@@ -73,8 +73,9 @@ export function ourSide(): Side {
         await imposters.delete(String(imposter.port));
         return { answers, after };
       } catch (error) {
-        if (!(error instanceof RiftErrors)) throw error;
-        return { refused: normalJson(errorBody(error.errors, 'mountebank')), answers: [] };
+        const errors = error instanceof RiftErrors ? error.errors : [error as RiftError];
+        if (!(errors[0] instanceof RiftError)) throw error;
+        return { refused: normalJson(errorBody(errors, 'mountebank')), answers: [] };
       }
     },
     async stop() {
@@ -89,7 +90,8 @@ function creationOf({ imposter }: DifferentialCase): JsonObject {
 }
 
 async function exchangeAll(port: number, row: DifferentialCase, quietMs: number): Promise<string[]> {
-  const options: RawOptions = { quietMs, tls: row.imposter.protocol === 'https' ? (row.tls ?? {}) : undefined };
+  const { imposter, tls = {} } = row;
+  const options: RawOptions = { quietMs, tls: imposter.protocol === 'https' && tls !== 'none' ? tls : undefined };
   const answers: string[] = [];
   for (const request of row.requests) {
     const text = shown(await rawExchange(port, partsOf(request), options), port);
@@ -126,8 +128,16 @@ function withoutStack(headAndBody: string): string {
   return `${head}${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
 }
 
+/** Errors of the TLS library have a message here, and there none: `bind-errors`. */
+function withoutTlsMessage(key: string, value: unknown): unknown {
+  if (key !== '' && typeof value === 'object' && value !== null && 'library' in value && 'code' in value) {
+    return { library: value.library, reason: 'reason' in value ? value.reason : undefined, code: value.code };
+  }
+  return value;
+}
+
 function normalJson(json: unknown): string {
-  return JSON.stringify(json, null, 1);
+  return JSON.stringify(json, withoutTlsMessage, 1);
 }
 
 function normalImposter(json: unknown, port: number): string {

@@ -12,13 +12,13 @@ interface SystemError extends Error {
 /** The error to report when listening on `port` failed with `error`. */
 export function bindError(error: unknown, port: number): RiftError {
   if (error instanceof RiftError) return error;
-  const { code, message } = error as SystemError;
+  const { code, message, library, reason } = error as SystemError;
   switch (code) {
     case 'EADDRINUSE':
       return new RiftError('resource conflict', `Port ${port} is already in use`);
     case 'EACCES':
       return new RiftError('insufficient access', 'Run mb in superuser mode if you want access');
     default:
-      return new RiftError(code ?? 'bad data', message);
+      return new RiftError(code ?? 'bad data', message, library === undefined ? {} : { library, reason });
   }
 }

@@ -6,7 +6,7 @@ import { RiftError } from '../../errors.js';
 import type { ImposterJson, Json, JsonObject } from '../../model/types.js';
 import { bindError } from '../bind-error.js';
 import type { ImposterCore, Listener, Protocol } from '../types.js';
-import { defaultKeyPair } from './certificate.js';
+import { defaultKeyPair, type KeyPair } from './certificate.js';
 import { listenHttp } from './listener.js';
 import { callHttpUpstream } from './upstream/call.js';
 
@@ -22,6 +22,8 @@ export interface HttpProtocolOptions {
   onAccept?(): void;
   /** Milliseconds that a stopping imposter gives its running requests. */
   readonly graceMs: number;
+  /** Of https imposters that bring none; `none`: such an imposter is refused. Default: a self-signed pair for localhost. */
+  readonly defaultKeyPair?: KeyPair | 'none';
 }
 
 const DRY_RUN_REQUEST = {
@@ -51,8 +53,14 @@ export function httpsProtocol(options: HttpProtocolOptions): Protocol {
   return {
     ...httpProtocol(options),
     name: 'https',
-    metadata: tlsMetadata,
-    listen: (core) => listen(core, options, tlsOptions(core.creation)),
+    metadata: (creation) => tlsMetadata(creation, options),
+    listen: async (core) => {
+      try {
+        return await listen(core, options, tlsOptions(core.creation, options));
+      } catch (error) {
+        throw core.profile === 'rift' ? asTlsError(error) : error;
+      }
+    },
   };
 }
 
@@ -66,9 +74,15 @@ async function listen(core: ImposterCore, options: HttpProtocolOptions, tls?: Tl
   }
 }
 
+/** The error of a listener in the words of profile `rift`, where TLS is to blame. */
+function asTlsError(error: unknown): unknown {
+  if (!(error instanceof RiftError) || !/^ERR_(?:OSSL|SSL|TLS|CRYPTO)_/.test(error.code)) return error;
+  return new RiftError('bad data', `TLS configuration error: ${error.message}`);
+}
+
 /** What the imposter's JSON shows of its TLS, in Mountebank's order. */
-function tlsMetadata(creation: ImposterJson): JsonObject {
-  const { key, cert } = keyPairOf(creation);
+function tlsMetadata(creation: ImposterJson, options: HttpProtocolOptions): JsonObject {
+  const { key, cert } = keyPairOf(creation, options);
   const shown: JsonObject = {
     key,
     cert,
@@ -77,21 +91,28 @@ function tlsMetadata(creation: ImposterJson): JsonObject {
     ca: creation.ca ?? null,
   };
   if (creation.ciphers !== undefined) shown.ciphers = String(creation.ciphers).toUpperCase();
+  if (creation.passphrase !== undefined) shown.passphrase = creation.passphrase;
   return shown;
 }
 
-function keyPairOf(creation: ImposterJson): { key: string; cert: string } {
+function keyPairOf(creation: ImposterJson, options: HttpProtocolOptions): KeyPair {
   const { key, cert } = creation;
   if (Boolean(key) !== Boolean(cert)) {
     throw new RiftError('bad data', 'https imposter must provide both `cert` and `key`, or neither');
   }
-  return key ? { key: String(key), cert: String(cert) } : defaultKeyPair();
+  if (key) return { key: String(key), cert: String(cert) };
+  if (options.defaultKeyPair === 'none') {
+    const text = 'protocol "https" requested but no cert/key provided and self-signed generation is disabled';
+    throw new RiftError('bad data', `TLS configuration error: ${text}`);
+  }
+  return options.defaultKeyPair ?? defaultKeyPair();
 }
 
-function tlsOptions(creation: ImposterJson): TlsOptions {
+function tlsOptions(creation: ImposterJson, options: HttpProtocolOptions): TlsOptions {
   const mutual = Boolean(creation.mutualAuth);
   return {
-    ...keyPairOf(creation),
+    ...keyPairOf(creation, options),
+    passphrase: creation.passphrase === undefined ? undefined : String(creation.passphrase),
     ca: pems(creation.ca),
     ciphers: creation.ciphers === undefined ? undefined : String(creation.ciphers).toUpperCase(),
     requestCert: mutual,
