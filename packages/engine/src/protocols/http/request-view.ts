@@ -155,7 +155,7 @@ function headerFields(raw: readonly string[]): Fields {
 function lastFolding(fields: Fields, foldedName: string): string | string[] | undefined {
   let found: string | string[] | undefined;
   for (const name in fields) {
-    if (name === foldedName || (name.length === foldedName.length && name.toLowerCase() === foldedName)) {
+    if (name === foldedName || name.toLowerCase() === foldedName) {
       found = fields[name];
     }
   }
