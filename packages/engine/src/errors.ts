@@ -23,6 +23,9 @@ export interface ErrorExtras {
   /** Of an error of the TLS library. */
   library?: string;
   reason?: string;
+  /** What cannot be done without a backend that is away, and why it is. */
+  feature?: string;
+  detail?: string;
 }
 
 /** Why predicate generators of a proxy gave nothing to record. */

@@ -20,6 +20,8 @@ import { PendingProxies } from './responding/proxy/pending-proxies.js';
 import type { Outcome, ResponseOutcome } from './responding/types.js';
 import type { ScriptHost } from './scripting/types.js';
 import { type RingEntry, Stub } from './selection/stub.js';
+import { FlowState } from './state/flow-state.js';
+import { StubState } from './state/scenarios.js';
 import type { DataThreads, SharedListener } from './threads/data-threads.js';
 import type { StubChange } from './threads/messages.js';
 import { isShareable } from './threads/shareable.js';
@@ -62,6 +64,8 @@ export class Imposter implements ImposterCore {
   readonly metadata: JsonObject;
   readonly journal: Journal;
   readonly scripts: ScriptHost;
+  /** Flow state, and the flows of requests. */
+  readonly flow: FlowState;
   #meter: ImposterMeter | undefined;
   /** One number: the requests that this thread handled. */
   readonly #handled: Float64Array;
@@ -107,6 +111,7 @@ export class Imposter implements ImposterCore {
     this.#handled = settings.handled ?? new Float64Array(1);
     settings.meters.used = true;
     this.scripts = scripts;
+    this.flow = new FlowState(creation, logger, () => this.port);
     this.#recording = Boolean(creation.recordRequests) || settings.recordAll;
     this.#debug = settings.debug || creation.recordMatches === true;
     this.#noMatch = { ...NO_MATCH, slot: { serialized: undefined } };
@@ -212,6 +217,7 @@ export class Imposter implements ImposterCore {
     for (const meter of this.#onThreads?.meters ?? []) this.#settings.meters.settle(this.#label, meter);
     this.#closing.abort();
     await this.scripts.close();
+    await this.flow.close();
     if (!this.#settings.silentLife) this.logger.info('Ciao for now');
   }
 
@@ -279,8 +285,15 @@ export class Imposter implements ImposterCore {
 
   #respond(view: RequestView, stub: Stub | undefined, started: number): Outcome | Promise<Outcome> {
     const matched = performance.now();
+    this.meter.matching.observe((matched - started) / 1000);
+    const moved = stub?.state?.move(view);
+    return moved instanceof Promise
+      ? moved.then(() => this.#serve(view, stub, started, matched))
+      : this.#serve(view, stub, started, matched);
+  }
+
+  #serve(view: RequestView, stub: Stub | undefined, started: number, matched: number): Outcome | Promise<Outcome> {
     const { meter } = this;
-    meter.matching.observe((matched - started) / 1000);
     const entry = stub?.ring.next();
     if (stub === undefined || entry === undefined) {
       meter.noMatch++;
@@ -373,8 +386,14 @@ export class Imposter implements ImposterCore {
 
   #compile(json: StubJson): Stub {
     const predicates = predicatesOf(json).map((predicate) => compilePredicate(predicate, this.#predicateContext));
-    return new Stub(json, predicates, (response, stub) =>
-      compileResponse(plainResponse(response, json, this.profile), stub, this.#responseContext),
+    this.flow.provideFor(json);
+    const state = StubState.of(json, this.flow);
+    const last = this.flow.remote ? state?.lastPredicate : undefined;
+    return new Stub(
+      json,
+      last === undefined ? predicates : [...predicates, last],
+      (response, stub) => compileResponse(plainResponse(response, json, this.profile), stub, this.#responseContext),
+      state,
     );
   }
 }

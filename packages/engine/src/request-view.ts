@@ -9,6 +9,8 @@ export interface RequestView {
   field(name: string): unknown;
   /** The whole request object in Mountebank's key order. Memoised and shared: never change it. */
   toJSON(): RequestJson;
+  /** First value of a header by its lower-case name. Absent: only `field('headers')` knows. */
+  header?(lowerName: string): string | undefined;
   /** The body (or tcp data) as received, before any decoding to text. */
   readonly rawBody: Buffer;
   /** Place where matching memoises what it parsed of this request (JSON trees, selector results), by its own keys. */

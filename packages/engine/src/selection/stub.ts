@@ -3,7 +3,9 @@
 import type { CompiledPredicate } from '../matching/types.js';
 import { servings } from '../model/stub-plan.js';
 import type { RequestJson, ResponseData, ResponseJson, StubJson } from '../model/types.js';
+import type { RequestView } from '../request-view.js';
 import type { CompiledResponse } from '../responding/types.js';
+import type { StubState } from '../state/scenarios.js';
 import { ResponseRing } from './response-ring.js';
 
 /** One entry of `matches` in the imposter's JSON, keys in Mountebank's order. */
@@ -27,6 +29,9 @@ export class Stub {
   readonly predicates: readonly CompiledPredicate[];
   readonly ring = new ResponseRing<RingEntry>();
   readonly matches: MatchRecord[] = [];
+  readonly state: StubState | undefined;
+  /** Asked before the predicates. */
+  readonly gate: ((view: RequestView) => boolean) | undefined;
   readonly #compile: (response: ResponseJson, stub: Stub) => CompiledResponse;
 
   /** `compile` makes a response ready; it is kept for responses that a recording proxy adds later. */
@@ -34,10 +39,13 @@ export class Stub {
     json: StubJson,
     predicates: readonly CompiledPredicate[],
     compile: (response: ResponseJson, stub: Stub) => CompiledResponse,
+    state?: StubState,
   ) {
     this.json = json;
     this.predicates = predicates;
     this.#compile = compile;
+    this.state = state;
+    this.gate = state?.gate;
     for (const response of json.responses) this.#addToRing(response);
   }
 

@@ -47,5 +47,8 @@ function riftStatus(error: unknown): number {
 function riftError(error: unknown, statusCode: number): object {
   const code = error instanceof RiftError ? error.code : undefined;
   const type = code ?? (statusCode === 504 ? 'timeout' : 'internal error');
-  return { code: INJECTION_CODES.has(type) ? type : String(statusCode), type, message: messageOf(error) };
+  const object = { code: INJECTION_CODES.has(type) ? type : String(statusCode), type, message: messageOf(error) };
+  if (!(error instanceof RiftError) || error.extras.feature === undefined) return object;
+  const { feature, detail } = error.extras;
+  return { ...object, feature, detail };
 }

@@ -51,6 +51,10 @@ export class HttpRequestView implements FastHttpView {
     return this.#headers;
   }
 
+  header(lowerName: string): string | undefined {
+    return this.wire.header(lowerName);
+  }
+
   foldedHeader(foldedName: string): string | readonly string[] | undefined {
     // nearly always a header is absent or there once, and then there is no need for the map
     return this.#headers === undefined && this.wire.header(foldedName) === undefined
