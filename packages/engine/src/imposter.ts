@@ -2,6 +2,7 @@
 // A change of the stubs makes a new Program and swaps it in; requests in flight finish on the old one.
 
 import { setMaxListeners } from 'node:events';
+import { StubWarnings } from './analysis/stub-warnings.js';
 import { RiftError } from './errors.js';
 import type { Logger } from './logger.js';
 import { compilePredicate } from './matching/compile.js';
@@ -9,6 +10,7 @@ import { Program } from './matching/program.js';
 import type { PredicateContext } from './matching/types.js';
 import type { ImposterMeter, Meters } from './metering/meters.js';
 import { type ImposterForm, imposterToJson, type JsonFormOptions } from './model/imposter-json.js';
+import type { Warning } from './model/read-options.js';
 import { plainResponse, predicatesOf } from './model/stub-plan.js';
 import type { ImposterJson, JsonObject, Profile, ResponseJson, StubJson } from './model/types.js';
 import type { ImposterCore, Listener, Protocol } from './protocols/types.js';
@@ -84,6 +86,8 @@ export class Imposter implements ImposterCore {
   readonly #forward: ((view: RequestView) => Promise<ResponseOutcome>) | undefined;
   /** Ends waits and shell commands of requests that still wait when the imposter stops. */
   readonly #closing = new AbortController();
+  readonly #analysis: StubWarnings;
+  #warnings: { readonly of: Program<Stub>; readonly list: readonly Warning[] } | undefined;
   #program: Program<Stub>;
   #listener: Listener | undefined;
   /** The listener when data threads serve the imposter. */
@@ -107,6 +111,7 @@ export class Imposter implements ImposterCore {
     this.metadata = protocol.metadata(creation);
     this.#enabled = creation.enabled !== false;
     this.journal = new Journal(settings.journalCap);
+    this.#analysis = new StubWarnings(creation);
     this.#settings = settings;
     this.#handled = settings.handled ?? new Float64Array(1);
     settings.meters.used = true;
@@ -181,11 +186,26 @@ export class Imposter implements ImposterCore {
         metadata: this.metadata,
         requests,
         stubs: this.stubs,
-        warnings: [],
+        warnings: form === 'full' ? this.warnings : [],
       },
       form,
       { ...options, profile: this.profile },
     );
+  }
+
+  /** What is probably a mistake in its stubs; looked for again after they changed, new ones go to the log. */
+  get warnings(): readonly Warning[] {
+    if (this.#warnings?.of !== this.#program) {
+      const before = new Set(this.#warnings?.list.map(({ message }) => message));
+      const list = this.#analysis.of(this.stubs.map(({ json }) => json));
+      // a stub without predicates at the end is how users of Mountebank write a default: not worth a line there
+      const quiet = this.profile === 'mountebank' ? ['truncated', 'catch_all'] : ['truncated'];
+      for (const { warningType, message } of list) {
+        if (!before.has(message) && !quiet.includes(warningType)) this.logger.warn(message);
+      }
+      this.#warnings = { of: this.#program, list };
+    }
+    return this.#warnings!.list;
   }
 
   /** What its log lines begin with: protocol, port and, when it has one, name. */

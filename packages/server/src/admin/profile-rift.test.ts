@@ -134,7 +134,8 @@ test('a body that a route does not read is not looked at', () =>
 test('lists say how many stubs there are, whether an imposter is enabled and whether it records', () =>
   withAdmin('rift', {}, async ({ call }) => {
     const port = await freePort();
-    await call('POST', '/imposters', { port, name: 'n', stubs: [stub('a')], serviceName: 's' });
+    const stubs = [{ ...stub('a'), predicates: [{ equals: { path: '/' } }] }];
+    await call('POST', '/imposters', { port, name: 'n', stubs, serviceName: 's' });
     const keys = async (path: string) => {
       const { imposters } = (await call('GET', path)).json() as { imposters: object[] };
       return Object.keys(imposters[0]!);
