@@ -291,10 +291,14 @@ export class Imposter implements ImposterCore {
     if (this.logger.enabled(level)) this.logger[level](line());
   }
 
-  handle(view: RequestView): Outcome | Promise<Outcome> {
+  count(): void {
     if (!this.enabled) throw disabled();
     this.#handled[0]++;
     this.meter.requests++;
+  }
+
+  handle(view: RequestView): Outcome | Promise<Outcome> {
+    this.count();
     if (this.#recording) this.journal.add(view.toJSON());
     const started = performance.now();
     const stub = this.#program.match(view);

@@ -17,6 +17,8 @@ export interface RawOptions {
   /** Milliseconds to wait for the first byte or an end; default 3000. */
   readonly firstMs?: number;
   readonly host?: string;
+  /** End the client's side with the last part; default false. */
+  readonly halfClose?: boolean;
   /** Given: over TLS. The server's certificate is not verified unless `rejectUnauthorized` says so. */
   readonly tls?: ConnectionOptions;
 }
@@ -27,7 +29,7 @@ export function rawExchange(
   parts: readonly (string | Buffer)[],
   options: RawOptions = {},
 ): Promise<RawAnswer> {
-  const { quietMs = 150, firstMs = 3000, host = '127.0.0.1', tls } = options;
+  const { quietMs = 150, firstMs = 3000, host = '127.0.0.1', tls, halfClose = false } = options;
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let next = 0;
@@ -44,7 +46,9 @@ export function rawExchange(
         finish('open');
         return;
       }
-      socket.write(parts[next++]);
+      const part = parts[next++];
+      if (halfClose && next === parts.length) socket.end(part);
+      else socket.write(part);
       clearTimeout(timer);
       timer = setTimeout(send, firstMs);
     };

@@ -15,6 +15,8 @@ export interface ImposterCore {
   allows(address: string): boolean;
   /** Writes the line of a request to the log, if its level is on. */
   logRequest(line: () => string): void;
+  /** Counts a request that the protocol answers by itself. Throws the error to answer with when the imposter is off. */
+  count(): void;
   /** Counts, records, matches and answers one request. Synchronous unless this very request needs to wait. */
   handle(view: RequestView): Outcome | Promise<Outcome>;
 }

@@ -7,14 +7,7 @@ import type { ResponseParts } from './response.js';
 
 export function addCorsHeaders(parts: ResponseParts, view: HttpRequestView, profile: Profile): void {
   if (profile === 'rift') {
-    for (const name of [
-      'Access-Control-Allow-Origin',
-      'Access-Control-Allow-Headers',
-      'Access-Control-Allow-Methods',
-    ]) {
-      if (!parts.headers.some(([present]) => present.toLowerCase() === name.toLowerCase()))
-        parts.headers.push([name, '*']);
-    }
+    openToAllOrigins(parts);
     return;
   }
   const preflight = preflightOf(view);
@@ -22,6 +15,13 @@ export function addCorsHeaders(parts: ResponseParts, view: HttpRequestView, prof
   if (preflight.headers) set(parts, 'Access-Control-Allow-Headers', preflight.headers);
   set(parts, 'Access-Control-Allow-Methods', preflight.method);
   set(parts, 'Access-Control-Allow-Origin', preflight.origin);
+}
+
+/** Profile `rift`: whatever of the three headers is missing allows everything. */
+export function openToAllOrigins({ headers }: ResponseParts): void {
+  for (const name of ['Access-Control-Allow-Origin', 'Access-Control-Allow-Headers', 'Access-Control-Allow-Methods']) {
+    if (!headers.some(([present]) => present.toLowerCase() === name.toLowerCase())) headers.push([name, '*']);
+  }
 }
 
 function preflightOf(

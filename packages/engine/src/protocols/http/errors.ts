@@ -9,6 +9,8 @@ export interface ErrorAnswer {
   /** Compact JSON. */
   readonly body: string;
   readonly markers: readonly Marker[];
+  /** Sent in the name of an imposter that is off. */
+  readonly disabled: boolean;
 }
 
 export function errorAnswer(error: unknown, profile: Profile): ErrorAnswer {
@@ -16,7 +18,8 @@ export function errorAnswer(error: unknown, profile: Profile): ErrorAnswer {
   const statusCode = status ?? (profile === 'rift' ? riftStatus(error) : 500);
   const element =
     profile === 'rift' || riftOnly ? riftError(error, statusCode) : asText ? messageOf(error) : mountebankError(error);
-  return { statusCode, body: JSON.stringify({ errors: [element] }), markers };
+  const disabled = error instanceof RiftError && error.code === 'imposter disabled';
+  return { statusCode, body: JSON.stringify({ errors: [element] }), markers, disabled };
 }
 
 function messageOf(error: unknown): string {
@@ -43,10 +46,16 @@ function riftStatus(error: unknown): number {
   return error.code === 'invalid proxy' ? 502 : 500;
 }
 
+/** What the wire says of a head that cannot be sent. */
+const UNSENDABLE = /^ERR_(?:HTTP_INVALID_STATUS_CODE|INVALID_HTTP_TOKEN|INVALID_CHAR)$/;
+
 /** Clients of profile `rift` branch on `type`; `code` is the status, or the type again at the injection doors. */
 function riftError(error: unknown, statusCode: number): object {
   const code = error instanceof RiftError ? error.code : undefined;
   const type = code ?? (statusCode === 504 ? 'timeout' : 'internal error');
+  if (error instanceof Error && 'code' in error && UNSENDABLE.test(String(error.code))) {
+    return { code: String(statusCode), type, message: 'Response build error', details: error.message };
+  }
   const object = { code: INJECTION_CODES.has(type) ? type : String(statusCode), type, message: messageOf(error) };
   if (!(error instanceof RiftError) || error.extras.feature === undefined) return object;
   const { feature, detail } = error.extras;

@@ -1,14 +1,21 @@
 // An http or https imposter on the wire: requests in, outcomes out.
 
 import type { TlsOptions } from 'node:tls';
-import { createWireServer, type Exchange, PreparedResponse, type WireLimits, type WireServer } from '@rift-ts/http';
-import { markerHeader } from '../../errors.js';
+import {
+  createWireServer,
+  type Exchange,
+  PreparedResponse,
+  type Refusal,
+  type WireLimits,
+  type WireServer,
+} from '@rift-ts/http';
+import { markerHeader, RiftError } from '../../errors.js';
 import type { Profile } from '../../model/types.js';
 import type { Outcome, ResponseOutcome } from '../../responding/types.js';
 import type { ImposterCore, Listener } from '../types.js';
 import { decodeBody } from './content-encoding.js';
-import { addCorsHeaders } from './cors.js';
-import { errorAnswer } from './errors.js';
+import { addCorsHeaders, openToAllOrigins } from './cors.js';
+import { type ErrorAnswer, errorAnswer } from './errors.js';
 import { sendFault } from './faults.js';
 import { HttpRequestView } from './request-view.js';
 import { keepsLength, type ResponseParts, responseParts } from './response.js';
@@ -31,6 +38,9 @@ export interface HttpListenOptions {
 export async function listenHttp(core: ImposterCore, options: HttpListenOptions): Promise<Listener> {
   return new HttpListener(core, options).listen();
 }
+
+/** What profile `rift` answers to every OPTIONS request where `allowCORS` is on, but for the headers about CORS. */
+const PREFLIGHT: ResponseOutcome = { kind: 'response', origin: 'is', data: {} };
 
 class HttpListener implements Listener {
   readonly #core: ImposterCore;
@@ -56,6 +66,7 @@ class HttpListener implements Listener {
         return undefined;
       },
       onConnect: 'own-port',
+      refuse: (refusal) => this.#refusal(refusal),
       onRequest: (exchange) => this.#receive(exchange),
       onError: (error) => core.logger.debug(error.message),
     });
@@ -89,6 +100,11 @@ class HttpListener implements Listener {
       return;
     }
     try {
+      if (this.#allowCors && this.#profile === 'rift' && view.method === 'OPTIONS') {
+        this.#core.count();
+        exchange.send(this.#prepare(view, PREFLIGHT));
+        return;
+      }
       const outcome = this.#core.handle(view);
       if (outcome instanceof Promise) {
         outcome
@@ -155,15 +171,48 @@ class HttpListener implements Listener {
     });
   }
 
-  #answerError(exchange: Exchange, view: HttpRequestView, error: unknown): void {
-    const { statusCode, body, markers } = errorAnswer(error, this.#profile);
-    if (this.#core.logger.enabled('error')) this.#core.logger.error(`${view.requestFrom} X=> ${body}`);
-    const headers: [string, string][] = [['content-type', 'application/json']];
-    if (this.#profile === 'mountebank') {
-      headers.push(['Date', new Date().toUTCString()]);
-      if (exchange.request.keepAlive) headers.push(['Connection', 'keep-alive'], ['Keep-Alive', 'timeout=5']);
-    }
-    for (const marker of markers) headers.push(markerHeader(marker));
-    exchange.send(this.#serialize({ statusCode, headers, body: Buffer.from(body) }));
+  /** The answer to a request that never became one; undefined: what Mountebank sends. */
+  #refusal(refusal: Refusal): PreparedResponse | undefined {
+    const { maxBodyBytes } = this.#options.limits;
+    const error =
+      refusal === 'body-too-large'
+        ? refused(413, 'request too large', `Request body exceeds maximum size of ${maxBodyBytes} bytes`)
+        : refusal === 'body-incomplete' && this.#profile === 'rift'
+          ? refused(400, 'bad data', 'Failed to read request body')
+          : undefined;
+    return error && this.#errorResponse(errorAnswer(error, this.#profile), [['Connection', 'close']]);
   }
+
+  #answerError(exchange: Exchange, view: HttpRequestView, error: unknown): void {
+    const answer = errorAnswer(error, this.#profile);
+    if (this.#core.logger.enabled('error')) this.#core.logger.error(`${view.requestFrom} X=> ${answer.body}`);
+    const kept = this.#profile === 'mountebank' && exchange.request.keepAlive;
+    exchange.send(this.#errorResponse(answer, kept ? KEPT : []));
+  }
+
+  #errorResponse(answer: ErrorAnswer, connection: [string, string][]): PreparedResponse {
+    const { statusCode, body, markers, disabled } = answer;
+    const parts: ResponseParts = {
+      statusCode,
+      headers: [['content-type', 'application/json']],
+      body: Buffer.from(body),
+    };
+    const { headers } = parts;
+    if (this.#profile === 'mountebank') headers.push(['Date', new Date().toUTCString()]);
+    else if (!disabled) headers.push(['x-rift-imposter', 'true']);
+    headers.push(...connection);
+    for (const marker of markers) headers.push(markerHeader(marker));
+    if (this.#allowCors && this.#profile === 'rift') openToAllOrigins(parts);
+    return this.#serialize(parts);
+  }
+}
+
+/** Mountebank's errors come from Node's own handling of the connection. */
+const KEPT: [string, string][] = [
+  ['Connection', 'keep-alive'],
+  ['Keep-Alive', 'timeout=5'],
+];
+
+function refused(status: number, type: string, message: string): RiftError {
+  return new RiftError(type, message, {}, { status, riftOnly: true });
 }

@@ -27,7 +27,7 @@ export function responseParts(outcome: ResponseOutcome, core: ImposterCore, meth
   const merged = origin === 'none' || (profile === 'mountebank' && origin !== 'forward') ? defaults : undefined;
   const pick = (key: string): unknown => data[key] || merged?.[key];
 
-  const headers = headerLines(pick('headers'));
+  let headers = headerLines(pick('headers'));
   const value = pick('body');
   // an upstream's empty body falls back to the default like any other
   const body = rawBody?.length ? rawBody : bodyBytes(value, pick('_mode'), profile);
@@ -36,14 +36,16 @@ export function responseParts(outcome: ResponseOutcome, core: ImposterCore, meth
     // a stub's length is a wish to have one, its value never counts
     if (header[0].toLowerCase() === 'content-length') header[1] = String(body.length);
   }
+  const statusCode = (pick('statusCode') as number | string | undefined) || 200;
   if (profile === 'rift') {
+    if (Number(statusCode) === 204) headers = headers.filter(([name]) => name.toLowerCase() !== 'transfer-encoding');
     if (rawBody === undefined && isJsonBody(value) && !hasHeader(headers, 'content-type')) {
       headers.push(['Content-Type', 'application/json']);
     }
     headers.push(...riftMarkers(origin, defaults !== undefined));
   }
   for (const marker of outcome.markers ?? []) headers.push(markerHeader(marker));
-  return { statusCode: (pick('statusCode') as number | string | undefined) || 200, headers, body, ownLength };
+  return { statusCode, headers, body, ownLength };
 }
 
 /**
