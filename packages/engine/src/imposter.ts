@@ -63,7 +63,7 @@ export class Imposter implements ImposterCore {
   readonly protocol: Protocol;
   readonly profile: Profile;
   readonly logger: Logger;
-  readonly metadata: JsonObject;
+  metadata: JsonObject;
   readonly journal: Journal;
   readonly scripts: ScriptHost;
   /** Flow state, and the flows of requests. */
@@ -78,7 +78,7 @@ export class Imposter implements ImposterCore {
   /** Proxy calls that the process of an out-of-process protocol makes. */
   readonly pendingProxies = new PendingProxies();
   readonly #settings: ImposterSettings;
-  readonly #predicateContext: PredicateContext;
+  #predicateContext: PredicateContext;
   readonly #responseContext: ResponseContext;
   readonly #recording: boolean;
   readonly #debug: boolean;
@@ -187,6 +187,7 @@ export class Imposter implements ImposterCore {
         requests,
         stubs: this.stubs,
         warnings: form === 'full' ? this.warnings : [],
+        custom: this.protocol.custom,
       },
       form,
       { ...options, profile: this.profile },
@@ -226,8 +227,18 @@ export class Imposter implements ImposterCore {
 
   async start(): Promise<void> {
     if (this.#mayShare()) await this.#startOnThreads(this.#settings.threads!);
-    else this.#listener = await this.protocol.listen(this);
+    else this.#learn(await this.protocol.listen(this));
     if (!this.#settings.silentLife) this.logger.info('Open for business...');
+  }
+
+  /** Some protocols know only now what they show and how they encode. */
+  #learn(listener: Listener): void {
+    this.#listener = listener;
+    if (listener.metadata !== undefined) this.metadata = listener.metadata;
+    const { encoding = this.#predicateContext.encoding } = listener;
+    if (encoding === this.#predicateContext.encoding) return;
+    this.#predicateContext = { ...this.#predicateContext, encoding };
+    this.replaceStubs(this.creation.stubs);
   }
 
   /** Frees the port and ends the imposter's connections and scripts. */

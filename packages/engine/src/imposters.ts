@@ -101,6 +101,11 @@ export class Imposters {
     try {
       const imposter = this.#make(creation);
       await imposter.start();
+      // the process of a custom protocol may listen elsewhere than it was asked to
+      if (this.#byPort.has(imposter.port)) {
+        await imposter.stop();
+        throw portTaken(imposter.port);
+      }
       this.#byPort.set(imposter.port, imposter);
       return imposter;
     } finally {

@@ -7,6 +7,7 @@ export { silentLogger } from './logger.js';
 export { checkPredicates } from './matching/check.js';
 export { explainStub, type StubExplanation } from './matching/explain.js';
 export { type PredicateFinding, predicateFindings } from './matching/findings.js';
+export { plainView } from './matching/plain-view.js';
 export type { Refusal } from './matching/refusal.js';
 export { Histogram } from './metering/histogram.js';
 export { type ImposterMeter, Meters } from './metering/meters.js';
@@ -31,9 +32,15 @@ export type {
   ResponseJson,
   StubJson,
 } from './model/types.js';
+export { bindError } from './protocols/bind-error.js';
 export { type HttpProtocolOptions, httpProtocol, httpsProtocol } from './protocols/http/protocol.js';
+export {
+  type ProcessProtocolConfig,
+  type ProcessProtocolOptions,
+  processProtocol,
+} from './protocols/process/protocol.js';
 export { type SmtpProtocolOptions, smtpProtocol } from './protocols/smtp/protocol.js';
 export { type TcpProtocolOptions, tcpProtocol } from './protocols/tcp/protocol.js';
-export type { Protocol } from './protocols/types.js';
+export type { ImposterCore, Listener, Protocol, UpstreamAnswer, UpstreamRequest } from './protocols/types.js';
 export type { RequestView } from './request-view.js';
 export { canSharePorts, DataThreads, type DataThreadsOptions } from './threads/data-threads.js';

@@ -1,1 +1,2 @@
+export type { ProtocolTools } from './process/protofile.js';
 export { version } from './version.js';

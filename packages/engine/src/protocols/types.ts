@@ -25,6 +25,10 @@ export interface ImposterCore {
 export interface Listener {
   /** The port really bound. */
   readonly port: number;
+  /** What is known of the imposter only now that it listens: shown like `Protocol.metadata`, and instead of it. */
+  readonly metadata?: JsonObject;
+  /** Wins over `Protocol.encoding`. */
+  readonly encoding?: 'utf8' | 'base64';
   /** Stops listening, ends the imposter's connections, resolves when the port is free. */
   close(): Promise<void>;
 }
@@ -60,9 +64,10 @@ export type ProxyCall = (request: UpstreamRequest) => Promise<UpstreamAnswer>;
 /** One protocol that imposters can speak. Adding one touches one folder (docs/protocols.md). */
 export interface Protocol {
   readonly name: string;
-  /** Request and upstream answer of the creation-time dry run (mountebank-imposters.md 9.3). */
+  /** The request that an imposter's predicates are tried against when it is created. */
   readonly dryRunRequest: RequestJson;
-  readonly dryRunProxyResponse: ResponseData;
+  /** An upstream's answer in that trial; absent: proxies are not tried. */
+  readonly dryRunProxyResponse?: ResponseData;
   /** Keys shown in the imposter's JSON in their order, e.g. https: key, cert, mutualAuth … */
   metadata(creation: ImposterJson): JsonObject;
   /** How texts of a request are encoded: base64 for tcp in binary mode. */
@@ -74,6 +79,8 @@ export interface Protocol {
    * (the outcome `delegated`).
    */
   readonly proxy?: ProxyCall;
+  /** Added by a user: no check applies that belongs to a built-in name, and unknown creation fields are its own. */
+  readonly custom?: true;
   /** A process of its own speaks the protocol and posts requests to the admin API, which wraps what it answers. */
   readonly outOfProcess?: true;
 }

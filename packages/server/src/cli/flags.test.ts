@@ -441,6 +441,21 @@ flag('frontDoor', 'a value that is no address is a configuration error', async (
   );
 });
 
+flag('protofile', 'a broken file ends the start of rift; mb says so and goes on', async (t) => {
+  const cwd = folder(t, { 'bad.json': '{', 'empty.json': '{"foo":{}}', 'gone.json': '{"foo":{"module":"./gone.js"}}' });
+  for (const [file, message] of [
+    ['bad.json', /^rift: bad\.json contains invalid JSON\n$/],
+    ['empty.json', /^rift: empty\.json: "foo" needs a "createCommand" or a "module"\n$/],
+    ['gone.json', /^rift: gone\.json: the module of "foo" cannot be loaded: .*gone\.js/],
+  ] as const) {
+    const { code, stderr } = await run(t, 'rift', ['--protofile', file], { cwd });
+    assert.equal(code, 2);
+    assert.match(stderr, message);
+  }
+  const mb = await serve(t, 'mb', ['--protofile', 'bad.json'], { cwd });
+  assert.match(mb.stdout(), /bad\.json contains invalid JSON -- no custom protocols loaded/);
+});
+
 test('a flag whose feature does not exist yet says so: it ends the start or is warned of', async (t) => {
   const refused = [
     ['datadir', 'd'],
@@ -459,15 +474,7 @@ test('a flag whose feature does not exist yet says so: it ends the start or is w
     const { code, stderr } = await run(t, 'rift', [`--${kebab(name)}`, value]);
     assert.deepEqual([code, stderr], [2, `rift: --${kebab(name)} is not available in this version\n`]);
   }
-  const warned = [
-    'runtimeAffinity',
-    'scriptsDir',
-    'protofile',
-    'metricsPort',
-    'defaultTlsCert',
-    'defaultTlsKey',
-    'noSelfSignedTls',
-  ];
+  const warned = ['runtimeAffinity', 'scriptsDir', 'metricsPort', 'defaultTlsCert', 'defaultTlsKey', 'noSelfSignedTls'];
   const port = await occupied(t);
   const args = warned.flatMap((name) => {
     covered.add(name);

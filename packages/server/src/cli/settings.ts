@@ -137,7 +137,6 @@ export async function resolveSettings({ name, line, env, complain }: ResolveInpu
   for (const key of [
     'runtimeAffinity',
     'scriptsDir',
-    'protofile',
     'metricsPort',
     'defaultTlsCert',
     'defaultTlsKey',

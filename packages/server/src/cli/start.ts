@@ -7,6 +7,7 @@ import { findFormatter } from '../config/formatter.js';
 import { readSources } from '../config/sources.js';
 import { createLogging, type Logging } from '../logging/logging.js';
 import { writePidfile } from '../process/pidfile.js';
+import { readProtofile } from '../process/protofile.js';
 import { createRiftServer, type RiftServer } from '../process/server.js';
 import { serveUntilSignal } from '../process/signals.js';
 import { mountebankVersion, version } from '../version.js';
@@ -22,7 +23,11 @@ export async function start(settings: Settings, env: NodeJS.ProcessEnv): Promise
   });
   let port = settings.port;
   const log = logging.logger(() => `mb:${port}`);
-  const server = createRiftServer(settings, logging, env);
+  const custom = await readProtofile(settings, log).catch(async (error: unknown) => {
+    await logging.close();
+    throw error;
+  });
+  const server = createRiftServer(settings, logging, env, custom);
   // a signal may come as soon as anybody can see this process
   const ended = serveUntilSignal({ server, logging, log, pidfile: settings.pidfile });
   const opening = async () => {

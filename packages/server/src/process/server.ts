@@ -15,12 +15,14 @@ import {
 import type { WireLimits } from '@rift-ts/http';
 import { ipGate } from '../admin/ip-gate.js';
 import { type AdminServer, startAdminServer } from '../admin/server.js';
+import { urlHost } from '../cli/client.js';
 import { ExitError } from '../cli/errors.js';
 import type { Settings } from '../cli/settings.js';
 import type { Logging } from '../logging/logging.js';
 import { adminMetrics } from '../metrics/admin-metrics.js';
 import { mountebankVersion, version } from '../version.js';
 import { imposterLimits } from './limits.js';
+import { addProtocols, type ProtofileEntry } from './protofile.js';
 
 export interface RiftServer {
   readonly imposters: Imposters;
@@ -37,7 +39,13 @@ export interface RiftServer {
 /** Milliseconds that a deleted imposter gives its running requests. */
 const deleteGraceMs = { mountebank: 0, rift: 5000 };
 
-export function createRiftServer(settings: Settings, logging: Logging, env: NodeJS.ProcessEnv): RiftServer {
+/** `custom`: the protocols of `--protofile`. */
+export function createRiftServer(
+  settings: Settings,
+  logging: Logging,
+  env: NodeJS.ProcessEnv,
+  custom: readonly ProtofileEntry[] = [],
+): RiftServer {
   const { profile } = settings;
   const allows = ipGate({ localOnly: settings.localOnly, ipWhitelist: settings.ipWhitelist });
   let draining = false;
@@ -59,6 +67,22 @@ export function createRiftServer(settings: Settings, logging: Logging, env: Node
       tcpProtocol(protocolOptions),
       smtpProtocol(protocolOptions),
     ].map((protocol) => [protocol.name, protocol]),
+  );
+  let admin: AdminServer | undefined;
+  addProtocols(
+    protocols,
+    custom,
+    {
+      host: protocolOptions.host,
+      adminUrl() {
+        const port = admin?.port ?? settings.port;
+        return port === 0 ? undefined : `http://${urlHost(settings.host ?? 'localhost')}:${port}`;
+      },
+      loglevel: settings.log.level,
+      allowInjection: settings.allowInjection,
+      apikey: settings.apikey,
+    },
+    logging.logger(() => `mb:${admin?.port ?? settings.port}`),
   );
   const meters = new Meters();
   const strictBehaviors = /^(1|true|yes|on)$/i.test(env.RIFT_STRICT_BEHAVIORS?.trim() ?? '');
@@ -96,7 +120,6 @@ export function createRiftServer(settings: Settings, logging: Logging, env: Node
   });
   const metrics = adminMetrics(meters, imposters, threads);
   const bindFailures: number[] = [];
-  let admin: AdminServer | undefined;
 
   return {
     imposters,
