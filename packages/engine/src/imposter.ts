@@ -254,7 +254,7 @@ export class Imposter implements ImposterCore {
 
   #mayShare(): boolean {
     const { threads, restricted, recordAll } = this.#settings;
-    if (threads === undefined || restricted || recordAll || this.#debug) return false;
+    if (threads === undefined || restricted || recordAll || this.#debug || this.protocol.custom) return false;
     return isShareable(
       this.creation,
       this.stubs.map(({ json }) => json),
