@@ -163,6 +163,13 @@ export class Imposter implements ImposterCore {
     return [...this.#program];
   }
 
+  /** What the stubs call their scenarios, without repetition, in ascending order. */
+  get scenarioNames(): string[] {
+    const names = new Set<string>();
+    for (const { json } of this.#program) if (typeof json.scenarioName === 'string') names.add(json.scenarioName);
+    return [...names].sort();
+  }
+
   /** Whether nothing but the client needs the body of a response: no record of it, no default in its place. */
   get bodiesMayStream(): boolean {
     const defaults = this.creation.defaultResponse as JsonObject | undefined;

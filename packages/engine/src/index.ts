@@ -43,4 +43,8 @@ export { type SmtpProtocolOptions, smtpProtocol } from './protocols/smtp/protoco
 export { type TcpProtocolOptions, tcpProtocol } from './protocols/tcp/protocol.js';
 export type { ImposterCore, Listener, Protocol, UpstreamAnswer, UpstreamRequest } from './protocols/types.js';
 export type { RequestView } from './request-view.js';
+export { FlowState, storeUnavailable } from './state/flow-state.js';
+export { scenarioState } from './state/scenarios.js';
+export { type CasResult, type FlowStore, StoreFailure } from './state/types.js';
+export { valueText as stateValueText } from './state/value-text.js';
 export { canSharePorts, DataThreads, type DataThreadsOptions } from './threads/data-threads.js';

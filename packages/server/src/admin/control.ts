@@ -87,17 +87,32 @@ export class Control {
       const { creation, stubCount } = imposter;
       const { index, stub } = accepted(await readStubAddition(json, creation, stubCount, this.imposters.readOptions));
       const { id } = stub;
-      if (typeof id === 'string' && imposter.stubs.some((other) => other.json.id === id)) {
-        throw new RiftError(
-          'resource conflict',
-          `A stub with id '${id}' already exists`,
-          {},
-          { status: 409, riftOnly: true },
-        );
-      }
+      refuseTakenId(imposter, stub);
       const named =
         id === undefined && this.imposters.options.profile === 'rift' ? { id: randomUUID(), ...stub } : stub;
       imposter.insertStub(index, named as StubJson);
+    });
+  }
+
+  /** A stub that names its space, at the end. */
+  addSpaceStub(imposter: Imposter, json: unknown): Promise<void> {
+    return this.#changing(imposter, async () => {
+      const index = imposter.stubCount;
+      const place = { index, door: 'Invalid stub: ' };
+      const stub = accepted(await readStub(json, imposter.creation, this.imposters.readOptions, place));
+      refuseTakenId(imposter, stub);
+      imposter.insertStub(index, stub);
+    });
+  }
+
+  /** Removes the stubs and the recorded requests of a space. */
+  removeSpace(imposter: Imposter, space: string): Promise<void> {
+    return this.#changing(imposter, async () => {
+      for (let at = imposter.stubCount - 1; at >= 0; at--) {
+        if (imposter.stubs[at]!.json.space === space) imposter.removeStub(at);
+      }
+      const { flow, port } = imposter;
+      imposter.journal.remove(({ request }) => flow.source.ofRecorded(request, port) === space);
     });
   }
 
@@ -158,6 +173,12 @@ export class Control {
       await imposter.settled;
     });
   }
+}
+
+function refuseTakenId(imposter: Imposter, { id }: StubJson): void {
+  if (typeof id !== 'string' || !imposter.stubs.some((other) => other.json.id === id)) return;
+  const message = `A stub with id '${id}' already exists`;
+  throw new RiftError('resource conflict', message, {}, { status: 409, riftOnly: true });
 }
 
 function duplicateId(stubs: readonly StubJson[]): string | undefined {

@@ -12,10 +12,13 @@ import { jsonText, jsonType, type Reply } from './reply.js';
 import { type AdminRequest, splitTarget } from './request.js';
 import type { Route } from './router.js';
 import { callbackRoutes } from './routes/callbacks.js';
+import { flowStateRoutes } from './routes/flow-state.js';
 import { imposterRoutes } from './routes/imposters.js';
 import { pageRoutes } from './routes/pages.js';
 import { type LogEntry, processRoutes } from './routes/process.js';
 import { recordingRoutes } from './routes/recordings.js';
+import { scenarioRoutes } from './routes/scenarios.js';
+import { spaceRoutes } from './routes/spaces.js';
 import { stubRoutes } from './routes/stubs.js';
 import { AdminService } from './service.js';
 
@@ -133,6 +136,9 @@ export async function startAdminServer(options: AdminServerOptions): Promise<Adm
       ...imposterRoutes(environment),
       ...stubRoutes(environment),
       ...recordingRoutes(environment),
+      ...scenarioRoutes(environment),
+      ...spaceRoutes(environment),
+      ...flowStateRoutes(environment),
       ...callbackRoutes(environment, `http://${options.host ?? 'localhost'}:${port}`),
       ...pageRoutes(environment),
       ...(options.routes ?? []),

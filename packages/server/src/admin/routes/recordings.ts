@@ -71,13 +71,6 @@ function sinceOf(text: string | undefined): number | undefined {
   throw new RiftError('bad data', message, {}, { status: 400, riftOnly: true });
 }
 
-/** `_rift.flowState.flowIdSource`: `header:NAME`, or the port. */
-function flowIdSource({ creation, port }: Imposter): FlowIdSource {
-  const rift = creation._rift;
-  const flowState = typeof rift === 'object' && rift !== null && 'flowState' in rift ? rift.flowState : undefined;
-  const source =
-    typeof flowState === 'object' && flowState !== null && 'flowIdSource' in flowState
-      ? flowState.flowIdSource
-      : undefined;
-  return { header: typeof source === 'string' ? /^header:(.+)$/.exec(source)?.[1] : undefined, port };
+function flowIdSource({ flow, port }: Imposter): FlowIdSource {
+  return { header: flow.source.header, port };
 }
