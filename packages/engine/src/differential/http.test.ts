@@ -11,7 +11,7 @@ import { httpsCases } from './https.fixture.js';
 import { parsing } from './parsing.fixture.js';
 import { requestObject } from './request-object.fixture.js';
 import { scripted, serving } from './serving.fixture.js';
-import { mountebankSide, ourSide, type Played, type Side } from './sides.fixture.js';
+import { mountebankSide, ourSide, type Played, play, type Side } from './sides.fixture.js';
 
 const subjects: { readonly [subject: string]: readonly DifferentialCase[] } = {
   parsing,
@@ -44,7 +44,7 @@ after(async () => {
 async function playBoth(row: DifferentialCase): Promise<{ own: Played; their: Played; expected: Played }> {
   for (let tries = 0; ; tries++) {
     const quietMs = QUIET_MS[tries]!;
-    const [own, their] = await Promise.all([ours.play(row, quietMs), theirs.play(row, quietMs)]);
+    const [own, their] = await Promise.all([play(ours, row, quietMs), play(theirs, row, quietMs)]);
     const expected = expectedOf(row, their);
     if (tries === QUIET_MS.length - 1 || JSON.stringify(own) === JSON.stringify(expected))
       return { own, their, expected };

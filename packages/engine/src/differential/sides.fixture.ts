@@ -1,7 +1,7 @@
 // The two servers that a row is played against, the real Mountebank and ours, with what differs by nature made equal:
 // times, ports, and in error objects the stack traces that are never sent here (F22).
 
-import { type Mountebank, type RawAnswer, type RawOptions, rawExchange, startMountebank } from '@rift-ts/oracle';
+import { type RawAnswer, type RawOptions, rawExchange, startMountebank } from '@rift-ts/oracle';
 import { RiftError, RiftErrors } from '../errors.js';
 import { Imposters } from '../imposters.js';
 import { errorBody } from '../model/error-json.js';
@@ -18,32 +18,31 @@ export interface Played {
 }
 
 export interface Side {
-  play(row: DifferentialCase, quietMs: number): Promise<Played>;
+  /** Starts an imposter; the errors as text when it is refused. */
+  create(imposter: JsonObject, debug?: boolean): Promise<{ port: number } | { refused: string }>;
+  /** The imposter as the admin API shows it. */
+  show(port: number): Promise<JsonObject>;
+  remove(port: number): Promise<void>;
   stop(): Promise<void>;
 }
 
 export async function mountebankSide(): Promise<Side> {
   const mountebank = await startMountebank('--allowInjection', '--debug');
   return {
-    async play(row, quietMs) {
-      const created = await createThere(mountebank, row);
-      if (created.status !== 201) return { refused: normalJson(JSON.parse(created.text)), answers: [] };
-      const { port } = JSON.parse(created.text) as { port: number };
-      const answers = await exchangeAll(port, row, quietMs);
-      const after = row.after && (await mountebank.admin('GET', `/imposters/${port}`)).text;
+    async create(imposter) {
+      for (let tries = 0; ; tries++) {
+        const { status, text } = await mountebank.admin('POST', '/imposters', imposter);
+        if (status === 201) return { port: (JSON.parse(text) as { port: number }).port };
+        // another process may take a port between its choice and its use
+        if (tries === 5 || !text.includes('EADDRINUSE')) return { refused: normalJson(JSON.parse(text)) };
+      }
+    },
+    show: async (port) => JSON.parse((await mountebank.admin('GET', `/imposters/${port}`)).text) as JsonObject,
+    async remove(port) {
       await mountebank.admin('DELETE', `/imposters/${port}`);
-      return { answers, after: after && normalImposter(JSON.parse(after), port) };
     },
     stop: () => mountebank.stop(),
   };
-}
-
-/** A port that another process takes between its choice and its use is chosen again. */
-async function createThere(mountebank: Mountebank, row: DifferentialCase): Promise<{ status: number; text: string }> {
-  for (let tries = 0; ; tries++) {
-    const created = await mountebank.admin('POST', '/imposters', creationOf(row));
-    if (tries === 5 || !created.text.includes('EADDRINUSE')) return created;
-  }
 }
 
 export function ourSide(): Side {
@@ -63,26 +62,37 @@ export function ourSide(): Side {
   const made = (debug: boolean) => new Imposters({ profile: 'mountebank', allowInjection: true, protocols, debug });
   const plain = made(false);
   const debugging = made(true);
+  const of = (port: number) => (plain.get(String(port)) === undefined ? debugging : plain);
   return {
-    async play(row, quietMs) {
-      const imposters = row.after ? debugging : plain;
+    async create(imposter, debug = false) {
       try {
-        const imposter = await imposters.createFrom(structuredClone(creationOf(row)));
-        const answers = await exchangeAll(imposter.port, row, quietMs);
-        const after = row.after && normalImposter(imposter.toJson('full'), imposter.port);
-        await imposters.delete(String(imposter.port));
-        return { answers, after };
+        return await (debug ? debugging : plain).createFrom(structuredClone(imposter));
       } catch (error) {
         const errors = error instanceof RiftErrors ? error.errors : [error as RiftError];
         if (!(errors[0] instanceof RiftError)) throw error;
-        return { refused: normalJson(errorBody(errors, 'mountebank')), answers: [] };
+        return { refused: normalJson(errorBody(errors, 'mountebank')) };
       }
+    },
+    show: async (port) => structuredClone(of(port).get(String(port))!.toJson('full')),
+    async remove(port) {
+      await of(port).delete(String(port));
     },
     async stop() {
       await plain.deleteAll();
       await debugging.deleteAll();
     },
   };
+}
+
+/** Plays a row from the creation of its imposter to its end. */
+export async function play(side: Side, row: DifferentialCase, quietMs: number): Promise<Played> {
+  const created = await side.create(creationOf(row), row.after);
+  if ('refused' in created) return { refused: created.refused, answers: [] };
+  const { port } = created;
+  const answers = await exchangeAll(port, row, quietMs);
+  const after = row.after && normalImposter(await side.show(port), port);
+  await side.remove(port);
+  return { answers, after };
 }
 
 function creationOf({ imposter }: DifferentialCase): JsonObject {
