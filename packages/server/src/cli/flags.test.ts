@@ -456,6 +456,44 @@ flag('protofile', 'a broken file ends the start of rift; mb says so and goes on'
   assert.match(mb.stdout(), /bad\.json contains invalid JSON -- no custom protocols loaded/);
 });
 
+test('--default-tls-cert and --default-tls-key: the pair of https imposters that bring none', async (t) => {
+  covered.add('defaultTlsCert').add('defaultTlsKey');
+  const https = { method: 'POST', body: JSON.stringify({ protocol: 'https' }) };
+  const generated = (await (await serve(t, 'rift')).call('/imposters', https)).json();
+  const cwd = folder(t, { 'cert.pem': String(generated.cert), 'key.pem': String(generated.key) });
+  const pair = ['--default-tls-cert', 'cert.pem', '--default-tls-key', 'key.pem'];
+  const given = await serve(t, 'rift', pair, { cwd });
+  assert.equal((await given.call('/imposters', https)).json().cert, generated.cert);
+  for (const [args, message] of [
+    [pair.slice(0, 2), /^rift: server default TLS must provide both cert and key, or neither\n$/],
+    [
+      ['--default-tls-cert', 'none.pem', ...pair.slice(2)],
+      /^rift: --default-tls-cert: 'none.pem' cannot be read \(ENOENT\)\n$/,
+    ],
+    [
+      ['--default-tls-cert', 'key.pem', ...pair.slice(2)],
+      /^rift: --default-tls-cert and .* are no pair in PEM form: error:/,
+    ],
+  ] as const) {
+    const { code, stderr } = await run(t, 'rift', args, { cwd });
+    assert.equal(code, 2);
+    assert.match(stderr, message);
+  }
+});
+
+flag('noSelfSignedTls', 'an https imposter must bring its certificate', async (t) => {
+  const server = await serve(t, 'rift', ['--no-self-signed-tls']);
+  const { status, body } = await server.call('/imposters', {
+    method: 'POST',
+    body: JSON.stringify({ protocol: 'https' }),
+  });
+  assert.equal(status, 400);
+  assert.match(
+    body,
+    /TLS configuration error: protocol \\"https\\" requested but no cert\/key provided and self-signed/,
+  );
+});
+
 test('a flag whose feature does not exist yet says so: it ends the start or is warned of', async (t) => {
   const refused = [
     ['datadir', 'd'],
@@ -474,7 +512,7 @@ test('a flag whose feature does not exist yet says so: it ends the start or is w
     const { code, stderr } = await run(t, 'rift', [`--${kebab(name)}`, value]);
     assert.deepEqual([code, stderr], [2, `rift: --${kebab(name)} is not available in this version\n`]);
   }
-  const warned = ['runtimeAffinity', 'scriptsDir', 'metricsPort', 'defaultTlsCert', 'defaultTlsKey', 'noSelfSignedTls'];
+  const warned = ['runtimeAffinity', 'scriptsDir', 'metricsPort'];
   const port = await occupied(t);
   const args = warned.flatMap((name) => {
     covered.add(name);

@@ -46,6 +46,11 @@ export interface Settings {
   /** Data threads of `--runtime per-core`; undefined: none. */
   readonly dataThreads: number | undefined;
   readonly maxAdminBody: number | undefined;
+  /** Files of the pair that https imposters without an own one have. */
+  readonly defaultTlsCert: string | undefined;
+  readonly defaultTlsKey: string | undefined;
+  /** Make no certificate for them. */
+  readonly noSelfSignedTls: boolean;
   /** Milliseconds; undefined: the default. */
   readonly scriptTimeout: number | undefined;
   readonly url: string | undefined;
@@ -134,14 +139,7 @@ export async function resolveSettings({ name, line, env, complain }: ResolveInpu
       throw new ExitError('configuration', `--${kebab(key)} is not available in this version`);
     }
   }
-  for (const key of [
-    'runtimeAffinity',
-    'scriptsDir',
-    'metricsPort',
-    'defaultTlsCert',
-    'defaultTlsKey',
-    'noSelfSignedTls',
-  ]) {
+  for (const key of ['runtimeAffinity', 'scriptsDir', 'metricsPort']) {
     if (value(key) !== undefined) {
       warnings.push(`--${kebab(key)} has no effect in this version`);
     }
@@ -220,6 +218,9 @@ export async function resolveSettings({ name, line, env, complain }: ResolveInpu
     maxBody: number('maxBody'),
     dataThreads,
     maxAdminBody: number('maxAdminBody'),
+    defaultTlsCert: text('defaultTlsCert'),
+    defaultTlsKey: text('defaultTlsKey'),
+    noSelfSignedTls: isOn('noSelfSignedTls'),
     scriptTimeout: number('scriptTimeout'),
     url: text('url'),
     timeout: number('timeout') ?? 2,

@@ -21,6 +21,7 @@ import type { Settings } from '../cli/settings.js';
 import type { Logging } from '../logging/logging.js';
 import { adminMetrics } from '../metrics/admin-metrics.js';
 import { mountebankVersion, version } from '../version.js';
+import { defaultKeyPair } from './default-tls.js';
 import { imposterLimits } from './limits.js';
 import { addProtocols, type ProtofileEntry } from './protofile.js';
 
@@ -53,6 +54,7 @@ export function createRiftServer(
   const protocolOptions = {
     host: profile === 'mountebank' ? settings.host : undefined,
     limits,
+    defaultKeyPair: defaultKeyPair(settings),
     backlog: positive(env.RIFT_TCP_BACKLOG) ?? 1024,
     noDelay: !/^(false|0|off)$/i.test(env.RIFT_TCP_NODELAY ?? ''),
     // read when an imposter stops: at shutdown the running requests have the time of the shutdown
