@@ -233,8 +233,14 @@ export class Imposter implements ImposterCore {
   }
 
   async start(): Promise<void> {
-    if (this.#mayShare()) await this.#startOnThreads(this.#settings.threads!);
-    else this.#learn(await this.protocol.listen(this));
+    await this.flow.open();
+    try {
+      if (this.#mayShare()) await this.#startOnThreads(this.#settings.threads!);
+      else this.#learn(await this.protocol.listen(this));
+    } catch (error) {
+      await this.flow.close();
+      throw error;
+    }
     if (!this.#settings.silentLife) this.logger.info('Open for business...');
   }
 

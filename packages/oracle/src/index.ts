@@ -1,2 +1,3 @@
 export { type Mountebank, startMountebank } from './mountebank.js';
 export { type RawAnswer, type RawOptions, rawExchange } from './raw-exchange.js';
+export { hasRedis, type Redis, startRedis } from './redis.js';

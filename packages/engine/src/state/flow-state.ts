@@ -9,6 +9,8 @@ import type { RequestView } from '../request-view.js';
 import { FlowIdSource } from './flow-id.js';
 import { MemoryStore } from './memory-store.js';
 import { noStore } from './no-store.js';
+import { openRedis } from './redis-link.js';
+import { RedisStore } from './redis-store.js';
 import { type FlowStore, StoreFailure } from './types.js';
 
 const DEFAULT_TTL_SECONDS = 300;
@@ -36,7 +38,7 @@ export class FlowState {
     this.source = new FlowIdSource(this.#configuration?.flowIdSource);
     this.#logger = logger;
     this.#port = port;
-    if (this.#configuration !== undefined) this.#store = new MemoryStore(this.#ttlSeconds);
+    if (this.#configuration !== undefined && !this.remote) this.#store = new MemoryStore(this.#ttlSeconds);
   }
 
   get store(): FlowStore {
@@ -53,9 +55,24 @@ export class FlowState {
     return this.#lastFlow;
   }
 
+  /** Connects to where the state is kept. @throws RiftError 400 when that is out of reach */
+  async open(): Promise<void> {
+    if (!this.remote) return;
+    const flowState = this.#configuration!;
+    const redis = isObject(flowState.redis) ? flowState.redis : flowState;
+    try {
+      const link = await openRedis(String(redis.url), this.#logger);
+      this.#store = new RedisStore(link, String(redis.keyPrefix ?? 'rift:'), this.#ttlSeconds);
+    } catch (error) {
+      const detail = error instanceof Error ? error.message : String(error);
+      const message = `Flow store configuration error: failed to build the Redis flow store: ${detail}`;
+      throw new RiftError('bad data', message, {}, { status: 400, riftOnly: true, path: '_rift.flowState' });
+    }
+  }
+
   /** Makes a store for a stub that needs one, if there is none yet. */
   provideFor(stub: StubJson): void {
-    if (this.#store !== noStore) return;
+    if (this.#store !== noStore || this.remote) return;
     const scripted = stub.responses?.some?.(
       (response) => isObject(response) && isObject(response._rift) && isObject(response._rift.script),
     );
