@@ -52,18 +52,25 @@ const options = {
     ),
 };
 
-/** Starts those of the named engines that are there, runs, and stops them whatever happens. */
-async function withEngines(names, use, startOptions = {}) {
-  const wanted = values.engines?.split(',') ?? [...names, ...(values['rift-bin'] ? ['rift'] : [])];
+const told = new Set();
+
+/**
+ * Starts those of the named engines that are there, runs, and stops them whatever happens. `only`: the one engine of this
+ * step, left out when others were chosen.
+ */
+async function withEngines(names, use, { only, needsImposters, ...startOptions } = {}) {
+  const chosen = values.engines?.split(',') ?? [...names, ...(values['rift-bin'] && !only ? ['rift'] : [])];
+  const wanted = only ? only.filter((name) => chosen.includes(name)) : chosen;
   const runnings = [];
   try {
     for (const name of wanted) {
       const engine = engines[name];
       if (!engine) throw new Error(`no engine ${name}; there are ${Object.keys(engines).join(', ')}`);
-      if (startOptions.needsImposters && !engine.imposters) continue;
+      if (needsImposters && !engine.imposters) continue;
       const missing = engine.missing();
       if (missing) {
-        console.error(missing);
+        if (!told.has(name)) console.error(missing);
+        told.add(name);
         continue;
       }
       const running = await engine.start({
