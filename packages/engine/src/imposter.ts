@@ -2,6 +2,7 @@
 // A change of the stubs makes a new Program and swaps it in; requests in flight finish on the old one.
 
 import { setMaxListeners } from 'node:events';
+import { asksForDebug, debugAnswer } from './analysis/debug-answer.js';
 import { StubWarnings } from './analysis/stub-warnings.js';
 import { RiftError } from './errors.js';
 import type { Logger } from './logger.js';
@@ -324,6 +325,7 @@ export class Imposter implements ImposterCore {
   handle(view: RequestView): Outcome | Promise<Outcome> {
     this.count();
     if (this.#recording) this.journal.add(view.toJSON());
+    if (asksForDebug(view)) return debugAnswer(this, view);
     const started = performance.now();
     const stub = this.#program.match(view);
     return stub instanceof Promise

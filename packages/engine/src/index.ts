@@ -1,3 +1,5 @@
+export { candidateView } from './analysis/candidate.js';
+export { type DryRunOptions, type DryRunReport, dryRun } from './analysis/dry-run.js';
 export type { ErrorCode, ErrorExtras } from './errors.js';
 export { RiftError, RiftErrors } from './errors.js';
 export { Imposter } from './imposter.js';
@@ -43,6 +45,7 @@ export { type SmtpProtocolOptions, smtpProtocol } from './protocols/smtp/protoco
 export { type TcpProtocolOptions, tcpProtocol } from './protocols/tcp/protocol.js';
 export type { ImposterCore, Listener, Protocol, UpstreamAnswer, UpstreamRequest } from './protocols/types.js';
 export type { RequestView } from './request-view.js';
+export { ScriptTimeout } from './scripting/script-errors.js';
 export { FlowState, storeUnavailable } from './state/flow-state.js';
 export { scenarioState } from './state/scenarios.js';
 export { type CasResult, type FlowStore, StoreFailure } from './state/types.js';

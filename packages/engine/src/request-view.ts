@@ -11,6 +11,8 @@ export interface RequestView {
   toJSON(): RequestJson;
   /** First value of a header by its lower-case name. Absent: only `field('headers')` knows. */
   header?(lowerName: string): string | undefined;
+  /** Query text of an http request as received; empty when there is none. */
+  readonly rawQuery?: string;
   /** The body (or tcp data) as received, before any decoding to text. */
   readonly rawBody: Buffer;
   /** Place where matching memoises what it parsed of this request (JSON trees, selector results), by its own keys. */

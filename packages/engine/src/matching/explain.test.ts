@@ -81,7 +81,7 @@ test('what was really compared is shown when folding or except changed it', asyn
 
 test('a predicate that fails to run is an error, unless an earlier one is false', async () => {
   const broken = { equals: { body: 'x' }, xpath: { selector: '//q:a' } };
-  assert.match(String((await explain([broken], { body: '<a/>' })).error?.message), /malformed xpath/);
+  assert.match(String((await explain([broken], { body: '<a/>' })).error?.reason.message), /malformed xpath/);
   assert.equal((await explain([{ equals: { path: '/x' } }, broken], { body: '<a/>' })).error, undefined);
 });
 

@@ -3,6 +3,7 @@
 import { RiftError } from '../errors.js';
 import { silentLogger } from '../logger.js';
 import type { RequestView } from '../request-view.js';
+import { ScriptTimeout } from '../scripting/script-errors.js';
 import { compilePredicate } from './compile.js';
 import type { Members } from './members.js';
 import { operatorOf } from './operator-names.js';
@@ -23,12 +24,18 @@ export interface StubExplanation {
   /** Whether all leaves on `method` and `path` hold. */
   readonly methodAndPathHold: boolean;
   /** A predicate that cannot be evaluated, reached because those before it hold. */
-  readonly error: { readonly path: string; readonly message: string } | undefined;
+  readonly error: PredicateFailure | undefined;
+}
+
+export interface PredicateFailure {
+  readonly path: string;
+  /** What a real request would be answered with. */
+  readonly reason: RiftError;
 }
 
 const mostRefusals = 10;
 
-/** Explains the predicates of one stub, given as JSON. Never rejects. */
+/** Explains the predicates of one stub, given as JSON. Rejects with ScriptTimeout only. */
 export async function explainStub(
   predicates: readonly unknown[],
   view: RequestView,
@@ -58,7 +65,7 @@ interface Verdict {
   readonly refusals: readonly Refusal[];
   readonly satisfied: number;
   readonly total: number;
-  readonly error?: { readonly path: string; readonly message: string };
+  readonly error?: PredicateFailure;
 }
 
 interface Place {
@@ -87,10 +94,11 @@ async function verdictOf(json: unknown, place: Place, view: RequestView, context
 }
 
 /** Whether a predicate holds (as it stands, or under `not`), or why that cannot be found out. */
-async function tried(json: unknown, view: RequestView, context: PredicateContext): Promise<boolean | Error> {
+async function tried(json: unknown, view: RequestView, context: PredicateContext): Promise<boolean | RiftError> {
   try {
     return await compilePredicate(json, context).test(view);
   } catch (error) {
+    if (error instanceof ScriptTimeout) throw error;
     return error instanceof RiftError ? error : new RiftError('bad data', (error as Error).message);
   }
 }
@@ -107,7 +115,7 @@ async function leafVerdict(
   for (const leaf of leaves) {
     const holds = await tried(leaf.predicate, view, context);
     if (holds instanceof Error) {
-      verdicts.push({ ...refusedBy(undefined), error: { path: `${place.path}.${leaf.path}`, message: holds.message } });
+      verdicts.push({ ...refusedBy(undefined), error: { path: `${place.path}.${leaf.path}`, reason: holds } });
       continue;
     }
     if (holds !== place.negated) {
@@ -214,7 +222,7 @@ async function single(
 ): Promise<Verdict> {
   const holds = await tried(json, view, context);
   const path = operator === '' ? place.path : `${place.path}.${operator}`;
-  if (holds instanceof Error) return { ...refusedBy(undefined), error: { path, message: holds.message } };
+  if (holds instanceof Error) return { ...refusedBy(undefined), error: { path, reason: holds } };
   if (holds !== place.negated) return satisfiedLeaf;
   const expected = place.negated ? 'a false result' : 'a true result';
   return refusedBy({

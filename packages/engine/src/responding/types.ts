@@ -3,8 +3,11 @@ import type { Marker } from '../errors.js';
 import type { JsonObject, ResponseData, ResponseJson } from '../model/types.js';
 import type { RequestView } from '../request-view.js';
 
-/** Where a response came from; `forward`: no stub matched and `defaultForward` answered; `none`: no stub matched. */
-export type Origin = 'is' | 'proxy' | 'inject' | 'script' | 'forward' | 'none';
+/**
+ * Where a response came from; `forward`: no stub matched and `defaultForward` answered; `none`: no stub matched; `debug`:
+ * an explanation instead of an answer.
+ */
+export type Origin = 'is' | 'proxy' | 'inject' | 'script' | 'forward' | 'none' | 'debug';
 
 export interface ResponseOutcome {
   readonly kind: 'response';

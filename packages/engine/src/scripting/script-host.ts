@@ -8,7 +8,7 @@
 // - A thread that stands still for the time limit is ended; the request in question gets ScriptTimeout.
 
 import { RiftError } from '../errors.js';
-import type { Logger } from '../logger.js';
+import { type Logger, silentLogger } from '../logger.js';
 import type { PredicateJson, Profile, RequestJson, ResponseData } from '../model/types.js';
 import { type Hook, hookExpression } from './hooks.js';
 import type { Failure } from './messages.js';
@@ -58,8 +58,13 @@ class Host implements ScriptHost, ThreadEvents {
   #lastId = 0;
   #closed = false;
 
-  constructor(options: ScriptHostOptions) {
+  /** When no more calls are accepted, in milliseconds of `performance.now()`. */
+  readonly #deadline: number;
+
+  constructor(options: ScriptHostOptions, state?: Uint8Array, deadline = Number.POSITIVE_INFINITY) {
     this.#options = options;
+    this.#state = state;
+    this.#deadline = deadline;
   }
 
   predicate(source: string, request: RequestJson): Promise<boolean> {
@@ -96,6 +101,12 @@ class Host implements ScriptHost, ThreadEvents {
     }
   }
 
+  trial(): ScriptHost {
+    const state = this.#main?.state ?? this.#state;
+    const options = { ...this.#options, timeoutGiven: true, logger: silentLogger };
+    return new Host(options, state, performance.now() + options.timeoutMs);
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#idleTimer);
@@ -110,6 +121,7 @@ class Host implements ScriptHost, ThreadEvents {
 
   #call(hook: Hook, text: string, request?: RequestJson, input?: unknown): Promise<unknown> {
     if (this.#closed) return Promise.reject(closedError());
+    if (performance.now() > this.#deadline) return Promise.reject(new ScriptTimeout(hook, this.#options.timeoutMs));
     return new Promise((resolve, reject) => {
       this.#dispatch({
         id: ++this.#lastId,

@@ -19,6 +19,11 @@ export interface ScriptHost {
   generator(source: string, request: RequestJson): Promise<PredicateJson[]>;
   /** tcp `endOfRequestResolver.inject`; an exception counts as false (logged). */
   endOfRequest(source: string, data: string | Buffer): Promise<boolean>;
+  /**
+   * A host that starts from a copy of the state and says nothing: what its functions do to the state is lost when it is
+   * closed. One time limit counts for all of it, waiting included.
+   */
+  trial(): ScriptHost;
   /** Ends the worker; pending calls reject. */
   close(): Promise<void>;
 }

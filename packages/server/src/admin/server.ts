@@ -12,6 +12,7 @@ import { jsonText, jsonType, type Reply } from './reply.js';
 import { type AdminRequest, splitTarget } from './request.js';
 import type { Route } from './router.js';
 import { callbackRoutes } from './routes/callbacks.js';
+import { dryRunRoutes } from './routes/dry-run.js';
 import { flowStateRoutes } from './routes/flow-state.js';
 import { imposterRoutes } from './routes/imposters.js';
 import { pageRoutes } from './routes/pages.js';
@@ -137,6 +138,7 @@ export async function startAdminServer(options: AdminServerOptions): Promise<Adm
       ...stubRoutes(environment),
       ...recordingRoutes(environment),
       ...scenarioRoutes(environment),
+      ...dryRunRoutes(environment),
       ...spaceRoutes(environment),
       ...flowStateRoutes(environment),
       ...callbackRoutes(environment, `http://${options.host ?? 'localhost'}:${port}`),

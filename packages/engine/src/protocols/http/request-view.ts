@@ -42,8 +42,12 @@ export class HttpRequestView implements FastHttpView {
   }
 
   get query(): Fields {
-    this.#query ??= parsePairs(rawQueryOf(this.wire.target));
+    this.#query ??= parsePairs(this.rawQuery);
     return this.#query;
+  }
+
+  get rawQuery(): string {
+    return rawQueryOf(this.wire.target);
   }
 
   get headers(): Fields {

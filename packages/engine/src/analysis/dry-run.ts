@@ -1,0 +1,246 @@
+// Which stub a request would meet and what keeps it from every other one, without anything happening: no count, no
+// record, no cursor, no transition (docs/debugging.md). Debug mode and the dry run of the admin API say the same.
+
+import type { RiftError } from '../errors.js';
+import type { Imposter } from '../imposter.js';
+import { silentLogger } from '../logger.js';
+import { explainStub, type StubExplanation } from '../matching/explain.js';
+import type { Refusal } from '../matching/refusal.js';
+import { isObject } from '../model/shapes.js';
+import { predicatesOf } from '../model/stub-plan.js';
+import type { RequestJson } from '../model/types.js';
+import type { RequestView } from '../request-view.js';
+import type { Stub } from '../selection/stub.js';
+import { scenarioState } from '../state/scenarios.js';
+import { type ResponsePreview, responsePreview } from './response-preview.js';
+
+export interface DryRunOptions {
+  /** Instead of the flow of the request. */
+  readonly flowId?: string;
+  /** Scenario states to assume. */
+  readonly scenarios?: { readonly [name: string]: string };
+  readonly maxOthers: number;
+  readonly maxNearMisses: number;
+}
+
+/** A stub that is closed to the flow of the request, or in the present state of its scenario. */
+interface GateRefusal {
+  readonly path: 'space' | 'requiredScenarioState';
+  readonly scenario?: string;
+  readonly expected: string;
+  readonly actual: string;
+}
+
+interface OtherStub {
+  readonly index: number;
+  readonly id?: string;
+  readonly outcome: 'refused' | 'skippedSpace' | 'skippedScenarioState' | 'shadowed' | 'error';
+  readonly refusal?: Refusal | GateRefusal | { readonly path: string; readonly message: string };
+}
+
+export interface NearMiss {
+  readonly index: number;
+  readonly id?: string;
+  /** 0 to 1, two decimals: the share of leaves that hold. */
+  readonly score: number;
+  readonly satisfied: number;
+  readonly total: number;
+  readonly refusals: readonly (Refusal | GateRefusal)[];
+}
+
+/** Keys in the order in which they are shown. */
+export interface DryRunReport {
+  request: RequestJson;
+  flowId: string;
+  matched: boolean;
+  stub?: { readonly index: number; readonly id?: string; readonly responsePreview: ResponsePreview };
+  error?: { readonly index: number; readonly id?: string; readonly message: string };
+  noMatchAnswer?: 'defaultForward' | 'defaultResponse' | 'empty';
+  enabled?: false;
+  others: OtherStub[];
+  othersOmitted?: number;
+  nearMisses?: NearMiss[];
+}
+
+export interface DryRun {
+  readonly report: DryRunReport;
+  /** What a real request would be refused with. */
+  readonly failure: RiftError | undefined;
+}
+
+const mostRefusals = 10;
+/** How long other requests may have to wait, in milliseconds. */
+const turnMs = 5;
+
+/** Rejects with ScriptTimeout when the time for predicates that are scripts is over, or when the store fails. */
+export async function dryRun(imposter: Imposter, view: RequestView, options: DryRunOptions): Promise<DryRun> {
+  const scripts = imposter.scripts.trial();
+  try {
+    const context = { encoding: imposter.protocol.encoding(imposter.creation), scripts, logger: silentLogger };
+    const gates = new Gates(imposter, options.flowId ?? imposter.flow.flowOf(view), options.scenarios ?? {});
+    const found = new Findings(imposter, view, gates.flowId, options);
+    let turn = performance.now();
+    for (const [index, stub] of imposter.stubs.entries()) {
+      const explanation = await explainStub(predicatesOf(stub.json), view, context);
+      found.take(index, stub, explanation, await gates.closed(stub));
+      if (performance.now() - turn > turnMs) {
+        await new Promise(setImmediate);
+        turn = performance.now();
+      }
+    }
+    return found.finished();
+  } finally {
+    await scripts.close();
+  }
+}
+
+class Gates {
+  readonly #states = new Map<string, string | Promise<string>>();
+
+  constructor(
+    readonly imposter: Imposter,
+    readonly flowId: string,
+    readonly assumed: { readonly [name: string]: string },
+  ) {}
+
+  /** Why a stub does not take part; undefined when it does. */
+  async closed({ json, state }: Stub): Promise<GateRefusal | undefined> {
+    if (state === undefined) return undefined;
+    const { space } = json;
+    if (typeof space === 'string' && space !== this.flowId) {
+      return { path: 'space', expected: space, actual: this.flowId };
+    }
+    const expected = json.requiredScenarioState ?? json.required_scenario_state;
+    if (typeof expected !== 'string') return undefined;
+    const scenario = typeof json.scenarioName === 'string' ? json.scenarioName : '';
+    const actual = Object.hasOwn(this.assumed, scenario) ? this.assumed[scenario]! : await this.#stateOf(scenario);
+    return actual === expected ? undefined : { path: 'requiredScenarioState', scenario, expected, actual };
+  }
+
+  #stateOf(scenario: string): string | Promise<string> {
+    let state = this.#states.get(scenario);
+    if (state === undefined) {
+      state = scenarioState(this.imposter.flow, this.flowId, scenario);
+      this.#states.set(scenario, state);
+    }
+    return state;
+  }
+}
+
+interface Candidate extends NearMiss {
+  readonly methodAndPathHold: boolean;
+}
+
+class Findings {
+  readonly #others: OtherStub[] = [];
+  #othersOmitted = 0;
+  #near: Candidate[] = [];
+  #winner: { readonly index: number; readonly stub: Stub } | undefined;
+  #failed: { readonly index: number; readonly id?: string; readonly reason: RiftError } | undefined;
+
+  constructor(
+    readonly imposter: Imposter,
+    readonly view: RequestView,
+    readonly flowId: string,
+    readonly options: DryRunOptions,
+  ) {}
+
+  take(index: number, stub: Stub, explanation: StubExplanation, gate: GateRefusal | undefined): void {
+    const named = { index, ...idOf(stub) };
+    const { error, matched } = explanation;
+    if (gate !== undefined) {
+      this.#other({
+        ...named,
+        outcome: gate.path === 'space' ? 'skippedSpace' : 'skippedScenarioState',
+        refusal: gate,
+      });
+      if (error === undefined) this.#nearMiss(named, explanation, [gate, ...explanation.refusals]);
+    } else if (error !== undefined) {
+      if (this.#winner === undefined) this.#failed ??= { ...named, reason: error.reason };
+      this.#other({ ...named, outcome: 'error', refusal: { path: error.path, message: error.reason.message } });
+    } else if (!matched) {
+      this.#other({ ...named, outcome: 'refused', refusal: explanation.refusal });
+      this.#nearMiss(named, explanation, explanation.refusals);
+    } else if (this.#winner === undefined && this.#failed === undefined) {
+      this.#winner = { index, stub };
+    } else {
+      this.#other({ ...named, outcome: 'shadowed' });
+    }
+  }
+
+  #other(other: OtherStub): void {
+    if (this.#others.length < this.options.maxOthers) this.#others.push(other);
+    else this.#othersOmitted += 1;
+  }
+
+  #nearMiss(
+    named: { index: number; id?: string },
+    { satisfied, total, methodAndPathHold }: StubExplanation,
+    refusals: readonly (Refusal | GateRefusal)[],
+  ): void {
+    const score = total === 0 ? 1 : Math.round((satisfied / total) * 100) / 100;
+    if (score === 0 || this.options.maxNearMisses === 0) return;
+    const near = { ...named, score, satisfied, total, refusals: refusals.slice(0, mostRefusals), methodAndPathHold };
+    this.#near.push(near);
+    if (this.#near.length > 2 * this.options.maxNearMisses) this.#keepNearest();
+  }
+
+  #keepNearest(): void {
+    this.#near = this.#near.sort(byNearness).slice(0, this.options.maxNearMisses);
+  }
+
+  finished(): DryRun {
+    this.#keepNearest();
+    const { imposter } = this;
+    const { creation, profile, protocol } = imposter;
+    const winner = this.#winner;
+    const failed = this.#failed;
+    const report: DryRunReport = {
+      request: this.view.toJSON(),
+      flowId: this.flowId,
+      matched: winner !== undefined,
+      ...(winner === undefined
+        ? {}
+        : {
+            stub: {
+              index: winner.index,
+              ...idOf(winner.stub),
+              responsePreview: responsePreview(
+                winner.stub.ring.peek()?.json,
+                winner.stub.json,
+                profile,
+                protocol.name === 'http' || protocol.name === 'https',
+              ),
+            },
+          }),
+      ...(failed === undefined
+        ? {}
+        : { error: { index: failed.index, ...idOf(failed), message: failed.reason.message } }),
+      ...(winner === undefined && failed === undefined ? { noMatchAnswer: noMatchAnswer(creation) } : {}),
+      ...(imposter.enabled ? {} : { enabled: false as const }),
+      others: this.#others,
+      ...(this.#othersOmitted > 0 ? { othersOmitted: this.#othersOmitted } : {}),
+      ...(this.#near.length > 0 ? { nearMisses: this.#near.map(({ methodAndPathHold: _, ...near }) => near) } : {}),
+    };
+    return { report, failure: failed?.reason };
+  }
+}
+
+function byNearness(a: Candidate, b: Candidate): number {
+  return (
+    b.score - a.score ||
+    Number(b.methodAndPathHold) - Number(a.methodAndPathHold) ||
+    a.refusals.length - b.refusals.length ||
+    a.index - b.index
+  );
+}
+
+function idOf(of: Stub | { readonly id?: string }): { id?: string } {
+  const id = 'json' in of ? of.json.id : of.id;
+  return typeof id === 'string' ? { id } : {};
+}
+
+function noMatchAnswer(creation: Imposter['creation']): DryRunReport['noMatchAnswer'] {
+  if (creation.defaultForward) return 'defaultForward';
+  return isObject(creation.defaultResponse) ? 'defaultResponse' : 'empty';
+}
