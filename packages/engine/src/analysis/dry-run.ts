@@ -38,7 +38,7 @@ interface OtherStub {
   readonly refusal?: Refusal | GateRefusal | { readonly path: string; readonly message: string };
 }
 
-export interface NearMiss {
+interface NearMiss {
   readonly index: number;
   readonly id?: string;
   /** 0 to 1, two decimals: the share of leaves that hold. */

@@ -27,7 +27,7 @@ export interface StubExplanation {
   readonly error: PredicateFailure | undefined;
 }
 
-export interface PredicateFailure {
+interface PredicateFailure {
   readonly path: string;
   /** What a real request would be answered with. */
   readonly reason: RiftError;
