@@ -5,6 +5,7 @@ import { setMaxListeners } from 'node:events';
 import { asksForDebug, debugAnswer } from './analysis/debug-answer.js';
 import { StubWarnings } from './analysis/stub-warnings.js';
 import { RiftError } from './errors.js';
+import type { ImposterKeeper } from './keeper.js';
 import type { Logger } from './logger.js';
 import { compilePredicate } from './matching/compile.js';
 import { Program } from './matching/program.js';
@@ -15,7 +16,7 @@ import type { Warning } from './model/read-options.js';
 import { plainResponse, predicatesOf } from './model/stub-plan.js';
 import type { ImposterJson, JsonObject, Profile, ResponseJson, StubJson } from './model/types.js';
 import type { ImposterCore, Listener, Protocol } from './protocols/types.js';
-import { Journal } from './recording/journal.js';
+import { Journal, type JournalEntry } from './recording/journal.js';
 import type { RequestView } from './request-view.js';
 import { compileResponse, type ResponseContext } from './responding/compile.js';
 import { defaultForward } from './responding/default-forward.js';
@@ -40,6 +41,8 @@ export interface ImposterSettings {
   /** Recorded requests kept an imposter; 0 or undefined: all. */
   readonly journalCap?: number;
   readonly meters: Meters;
+  /** Told of every change; undefined: imposters live in memory alone. */
+  readonly keeper?: ImposterKeeper;
   /** Level of the line that each request writes. */
   readonly requestLogLevel: 'info' | 'debug';
   /** Failing behaviors end a request with an error in profile `rift`, too. */
@@ -84,6 +87,7 @@ export class Imposter implements ImposterCore {
   readonly #recording: boolean;
   readonly #debug: boolean;
   readonly #noMatch: ResponseOutcome;
+  readonly #keeper: ImposterKeeper | undefined;
   readonly #forward: ((view: RequestView) => Promise<ResponseOutcome>) | undefined;
   /** Ends waits and shell commands of requests that still wait when the imposter stops. */
   readonly #closing = new AbortController();
@@ -114,6 +118,7 @@ export class Imposter implements ImposterCore {
     this.journal = new Journal(settings.journalCap);
     this.#analysis = new StubWarnings(creation);
     this.#settings = settings;
+    this.#keeper = settings.keeper;
     this.#handled = settings.handled ?? new Float64Array(1);
     settings.meters.used = true;
     this.scripts = scripts;
@@ -281,8 +286,9 @@ export class Imposter implements ImposterCore {
     for (const meter of this.#onThreads.meters) this.#settings.meters.join(this.#label, meter);
   }
 
-  /** Tells the threads of a change, or takes the imposter back when it can no longer be shared. */
+  /** Tells the keeper and the threads of a change; takes the imposter back when it can no longer be shared. */
   #changed(make: () => StubChange): void {
+    this.#keeper?.changed(this);
     const onThreads = this.#onThreads;
     if (onThreads === undefined) return;
     const change = make();
@@ -324,8 +330,26 @@ export class Imposter implements ImposterCore {
 
   handle(view: RequestView): Outcome | Promise<Outcome> {
     this.count();
-    if (this.#recording) this.journal.add(view.toJSON());
+    if (this.#recording) {
+      const entry = this.journal.add(view.toJSON());
+      this.#keeper?.recorded(this, entry);
+    }
     if (asksForDebug(view)) return debugAnswer(this, view);
+    return this.#keeper === undefined ? this.#match(view) : this.#matchKept(view, this.#keeper);
+  }
+
+  /** Answers when what the answer tells of is kept; a keeper that fails is logged, the client gets its answer. */
+  async #matchKept(view: RequestView, keeper: ImposterKeeper): Promise<Outcome> {
+    const outcome = await this.#match(view);
+    try {
+      await keeper.settled(this);
+    } catch (error) {
+      this.logger.error(error instanceof Error ? error.message : String(error));
+    }
+    return outcome;
+  }
+
+  #match(view: RequestView): Outcome | Promise<Outcome> {
     const started = performance.now();
     const stub = this.#program.match(view);
     return stub instanceof Promise
@@ -350,6 +374,7 @@ export class Imposter implements ImposterCore {
       if (this.logger.enabled('info')) this.logger.info('no predicate match, using default response');
       return this.#forward === undefined ? this.#noMatch : this.#forward(view);
     }
+    if (this.#keeper !== undefined && stub.ring.length > 1) this.#keeper.turned(this, stub);
     const outcome = entry.compiled.respond(view);
     return outcome instanceof Promise
       ? outcome.then((made) => this.#done(view, stub, entry, made, started, matched))
@@ -374,13 +399,15 @@ export class Imposter implements ImposterCore {
           : outcome.kind === 'delegated'
             ? { proxy: outcome.proxy }
             : { blocked: true };
-    stub.matches.push({
+    const match = {
       timestamp: new Date(Date.now() - tookMs).toISOString(),
       request: view.toJSON(),
       response,
       responseConfig: entry.compiled.shown ?? entry.json,
       processingTime: Math.round(tookMs),
-    });
+    };
+    stub.matches.push(match);
+    this.#keeper?.matched(this, stub, match);
   }
 
   insertStub(at: number, json: StubJson): Stub {
@@ -409,10 +436,22 @@ export class Imposter implements ImposterCore {
     this.#changed(() => ({ kind: 'all', stubs: this.stubs.map(shared) }));
   }
 
+  /** Resolves when every change so far is kept, where imposters are kept; rejects with the reason why it cannot be. */
+  async whenKept(): Promise<void> {
+    await this.#keeper?.settled(this);
+  }
+
+  /** Takes recorded requests for which `test` holds out of the journal; the counter stays. */
+  removeRequests(test: (entry: JournalEntry) => boolean): void {
+    this.journal.remove(test);
+    this.#keeper?.forgot(this);
+  }
+
   /** Empties the journal and starts counting requests at 0. */
   clearRequests(): void {
     this.journal.clear();
     this.#handledAtReset = this.totalRequests;
+    this.#keeper?.forgot(this);
   }
 
   /** Removes every response that a proxy recorded, then the stubs left without a response. Cursors start over. */
@@ -444,6 +483,7 @@ export class Imposter implements ImposterCore {
       last === undefined ? predicates : [...predicates, last],
       (response, stub) => compileResponse(plainResponse(response, json, this.profile), stub, this.#responseContext),
       state,
+      () => this.#keeper?.changed(this),
     );
   }
 }

@@ -48,6 +48,7 @@ export class Imposters {
       debug: options.debug ?? false,
       journalCap: options.journalCap,
       meters: options.meters ?? new Meters(),
+      keeper: options.keeper,
       requestLogLevel: options.requestLogLevel ?? 'info',
       strictBehaviors: options.strictBehaviors ?? false,
       workingDirectory: options.workingDirectory ?? process.cwd(),
@@ -106,6 +107,7 @@ export class Imposters {
         await imposter.stop();
         throw portTaken(imposter.port);
       }
+      await this.#keep(imposter);
       this.#byPort.set(imposter.port, imposter);
       return imposter;
     } finally {
@@ -130,13 +132,15 @@ export class Imposters {
    * did are stopped again and the set is empty; the first error is thrown.
    */
   async replaceAll(creations: readonly ImposterJson[]): Promise<Imposter[]> {
-    await this.deleteAll();
+    const old = await this.stopAll();
     const results = await Promise.allSettled(creations.map((creation) => this.create(creation)));
     const failed = results.find((result) => result.status === 'rejected');
+    // what is kept of the old set goes last: a process killed on the way has the old or the new imposter of a port
     if (failed !== undefined) {
-      await this.deleteAll();
+      await this.deleteAll(old);
       throw failed.reason;
     }
+    await this.#forget(old.filter(({ port }) => !this.#byPort.has(port)));
     return results.map((result) => (result as PromiseFulfilledResult<Imposter>).value);
   }
 
@@ -146,15 +150,38 @@ export class Imposters {
     if (imposter === undefined) return undefined;
     this.#byPort.delete(imposter.port);
     await imposter.stop();
+    await this.options.keeper?.deleted(imposter);
     return imposter;
   }
 
-  /** Stops and forgets all; by ascending port. */
-  async deleteAll(): Promise<Imposter[]> {
+  /** Stops and forgets all; by ascending port. `stopped`: more that are to be forgotten. */
+  async deleteAll(stopped: readonly Imposter[] = []): Promise<Imposter[]> {
+    const all = await this.stopAll();
+    await this.#forget([...stopped.filter(({ port }) => !all.some((other) => other.port === port)), ...all]);
+    await this.options.keeper?.emptied();
+    return all;
+  }
+
+  /** Stops all as the end of the process does: what is kept of them stays. By ascending port. */
+  async stopAll(): Promise<Imposter[]> {
     const stopped = this.all();
     this.#byPort.clear();
     await Promise.all(stopped.map((imposter) => imposter.stop()));
     return stopped;
+  }
+
+  async #keep(imposter: Imposter): Promise<void> {
+    try {
+      await this.options.keeper?.created(imposter);
+    } catch (error) {
+      await imposter.stop();
+      throw error;
+    }
+  }
+
+  async #forget(imposters: readonly Imposter[]): Promise<void> {
+    const { keeper } = this.options;
+    if (keeper !== undefined) await Promise.all(imposters.map((imposter) => keeper.deleted(imposter)));
   }
 
   #make(creation: ImposterJson): Imposter {

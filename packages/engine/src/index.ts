@@ -4,6 +4,7 @@ export type { ErrorCode, ErrorExtras } from './errors.js';
 export { RiftError, RiftErrors } from './errors.js';
 export { Imposter } from './imposter.js';
 export { Imposters, type ImpostersOptions } from './imposters.js';
+export type { ImposterKeeper } from './keeper.js';
 export type { Logger } from './logger.js';
 export { silentLogger } from './logger.js';
 export { checkPredicates } from './matching/check.js';
@@ -22,7 +23,7 @@ export type { Read, ReadableProtocol, ReadOptions, ScriptSources, Warning } from
 export type { StubPlace } from './model/read-stub.js';
 export { readStub, readStubAddition, readStubs } from './model/read-stub.js';
 export type { ResponsePlan, StubPlan } from './model/stub-plan.js';
-export { stubPlan } from './model/stub-plan.js';
+export { servings, stubPlan } from './model/stub-plan.js';
 export type {
   ImposterJson,
   Json,
@@ -46,6 +47,7 @@ export { type TcpProtocolOptions, tcpProtocol } from './protocols/tcp/protocol.j
 export type { ImposterCore, Listener, Protocol, UpstreamAnswer, UpstreamRequest } from './protocols/types.js';
 export type { RequestView } from './request-view.js';
 export { ScriptTimeout } from './scripting/script-errors.js';
+export type { Stub } from './selection/stub.js';
 export { FlowState, storeUnavailable } from './state/flow-state.js';
 export { scenarioState } from './state/scenarios.js';
 export { type CasResult, type FlowStore, StoreFailure } from './state/types.js';

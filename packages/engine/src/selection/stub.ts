@@ -33,17 +33,20 @@ export class Stub {
   /** Asked before the predicates. */
   readonly gate: ((view: RequestView) => boolean) | undefined;
   readonly #compile: (response: ResponseJson, stub: Stub) => CompiledResponse;
+  readonly #grown: () => void;
 
-  /** `compile` makes a response ready; it is kept for responses that a recording proxy adds later. */
+  /** `compile` makes a response ready; it is kept for responses that a recording proxy adds later, as `grown` tells. */
   constructor(
     json: StubJson,
     predicates: readonly CompiledPredicate[],
     compile: (response: ResponseJson, stub: Stub) => CompiledResponse,
     state?: StubState,
+    grown: () => void = () => undefined,
   ) {
     this.json = json;
     this.predicates = predicates;
     this.#compile = compile;
+    this.#grown = grown;
     this.state = state;
     this.gate = state?.gate;
     for (const response of json.responses) this.#addToRing(response);
@@ -53,6 +56,7 @@ export class Stub {
   addResponse(response: ResponseJson): void {
     this.json.responses.push(response);
     this.#addToRing(response);
+    this.#grown();
   }
 
   #addToRing(json: ResponseJson): void {

@@ -112,7 +112,7 @@ export class Control {
         if (imposter.stubs[at]!.json.space === space) imposter.removeStub(at);
       }
       const { flow, port } = imposter;
-      imposter.journal.remove(({ request }) => flow.source.ofRecorded(request, port) === space);
+      imposter.removeRequests(({ request }) => flow.source.ofRecorded(request, port) === space);
     });
   }
 
@@ -148,7 +148,7 @@ export class Control {
 
   /** Removes recorded requests for which `test` holds; the counter stays. */
   removeRequests(imposter: Imposter, test: RequestTest): Promise<void> {
-    return this.#changing(imposter, async () => imposter.journal.remove(({ request }) => test(request)));
+    return this.#changing(imposter, async () => imposter.removeRequests(({ request }) => test(request)));
   }
 
   clearProxyResponses(imposter: Imposter): Promise<void> {
@@ -171,6 +171,7 @@ export class Control {
     return this.#turns.of(String(imposter.port), async () => {
       await change();
       await imposter.settled;
+      await imposter.whenKept();
     });
   }
 }

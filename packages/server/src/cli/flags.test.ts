@@ -494,9 +494,23 @@ flag('noSelfSignedTls', 'an https imposter must bring its certificate', async (t
   );
 });
 
+flag('datadir', 'imposters are there again after the process was killed', async (t) => {
+  const cwd = folder(t);
+  const args = ['--datadir', 'kept'];
+  const first = await serve(t, 'mb', args, { cwd });
+  const stubs = [{ responses: [{ is: { body: 'a' } }, { is: { body: 'b' } }] }];
+  const created = await first.call('/imposters', { method: 'POST', body: { protocol: 'http', stubs } });
+  const port = Number(created.json().port);
+  assert.equal((await exchange({ port }, '/')).body, 'a');
+  first.signal('SIGKILL');
+  await first.ended;
+  const second = await serve(t, 'mb', args, { cwd });
+  assert.match(second.stdout(), new RegExp(`Loading http:${port} from datadir[^]*now taking orders`));
+  assert.equal((await exchange({ port }, '/')).body, 'b');
+});
+
 test('a flag whose feature does not exist yet says so: it ends the start or is warned of', async (t) => {
   const refused = [
-    ['datadir', 'd'],
     ['impostersRepository', 'r.js'],
     ['interceptPort', '0'],
     ['interceptAuth', 'a:b'],

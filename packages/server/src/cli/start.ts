@@ -5,6 +5,7 @@ import { type JsonObject, type Logger, type RiftError, RiftErrors, readImposters
 import type { ConfigDocument } from '../config/document.js';
 import { findFormatter } from '../config/formatter.js';
 import { readSources } from '../config/sources.js';
+import { type Datadir, openDatadir } from '../datadir/datadir.js';
 import { createLogging, type Logging } from '../logging/logging.js';
 import { writePidfile } from '../process/pidfile.js';
 import { readProtofile } from '../process/protofile.js';
@@ -27,7 +28,8 @@ export async function start(settings: Settings, env: NodeJS.ProcessEnv): Promise
     await logging.close();
     throw error;
   });
-  const server = createRiftServer(settings, logging, env, custom);
+  const datadir = await openKept(settings, log);
+  const server = createRiftServer(settings, logging, env, custom, datadir);
   // a signal may come as soon as anybody can see this process
   const ended = serveUntilSignal({ server, logging, log, pidfile: settings.pidfile });
   const opening = async () => {
@@ -38,7 +40,7 @@ export async function start(settings: Settings, env: NodeJS.ProcessEnv): Promise
       checkBlocks(document, log);
       await refuseScripts(settings, document, server);
     }
-    port = await (settings.name === 'mb' ? openAsMountebank : openAsRift)(settings, logging, server, document);
+    port = await (settings.name === 'mb' ? openAsMountebank : openAsRift)(settings, logging, server, document, datadir);
     if (settings.pidfile !== undefined) writePidfile(settings.pidfile);
     return ended;
   };
@@ -49,6 +51,19 @@ export async function start(settings: Settings, env: NodeJS.ProcessEnv): Promise
     await logging.close();
     throw error;
   }
+}
+
+/** The data directory. The host is that of imposters which name none, as Mountebank writes it. */
+async function openKept(settings: Settings, logger: Logger): Promise<Datadir | undefined> {
+  const { datadir: path, profile } = settings;
+  if (path === undefined) return undefined;
+  return openDatadir({ path, profile, host: profile === 'mountebank' ? settings.host : undefined, logger });
+}
+
+/** Whether the configuration has an imposter on this port. */
+function declares(document: ConfigDocument | undefined): (port: number) => boolean {
+  const ports = new Set((document?.imposters ?? []).map((imposter) => Number((imposter as JsonObject | null)?.port)));
+  return (port) => ports.has(port);
 }
 
 function tellExposure(settings: Settings, log: Logger): void {
@@ -108,7 +123,12 @@ async function openAsMountebank(
   logging: Logging,
   server: RiftServer,
   document: ConfigDocument | undefined,
+  datadir: Datadir | undefined,
 ): Promise<number> {
+  const { imposters } = server;
+  // in profile `mountebank` the configuration then replaces what was loaded, in profile `rift` it only comes first
+  const loadsFirst = settings.profile === 'mountebank' || document === undefined;
+  if (loadsFirst) await datadir?.load(imposters, () => false);
   const admin = await server.openAdmin();
   const log = logging.logger(`mb:${admin.port}`);
   const base = baseUrl(settings, admin.port);
@@ -125,6 +145,7 @@ async function openAsMountebank(
     );
     if (answer.status !== 200) throw new ExitError('failure', `Error: ${answer.status}\n${answer.body}`);
   }
+  if (!loadsFirst) await datadir?.load(imposters, declares(document));
   return admin.port;
 }
 
@@ -133,9 +154,16 @@ async function openAsRift(
   logging: Logging,
   server: RiftServer,
   document: ConfigDocument | undefined,
+  datadir: Datadir | undefined,
 ): Promise<number> {
   const log = logging.logger(`mb:${settings.port}`);
+  const { imposters } = server;
+  if (settings.profile === 'mountebank') {
+    await datadir?.load(imposters, () => false);
+    if (document !== undefined) await imposters.deleteAll();
+  }
   if (document !== undefined) await createImposters(settings, logging, server, document);
+  if (settings.profile === 'rift') await datadir?.load(imposters, declares(document));
   log.info(`Runtime topology: ${server.topology}`);
   const admin = await server.openAdmin();
   if (settings.allowInjection) {

@@ -18,6 +18,7 @@ import { type AdminServer, startAdminServer } from '../admin/server.js';
 import { urlHost } from '../cli/client.js';
 import { ExitError } from '../cli/errors.js';
 import type { Settings } from '../cli/settings.js';
+import type { Datadir } from '../datadir/datadir.js';
 import type { Logging } from '../logging/logging.js';
 import { adminMetrics } from '../metrics/admin-metrics.js';
 import { mountebankVersion, version } from '../version.js';
@@ -40,12 +41,13 @@ export interface RiftServer {
 /** Milliseconds that a deleted imposter gives its running requests. */
 const deleteGraceMs = { mountebank: 0, rift: 5000 };
 
-/** `custom`: the protocols of `--protofile`. */
+/** `custom`: the protocols of `--protofile`; `datadir`: where imposters are kept, undefined: in memory alone. */
 export function createRiftServer(
   settings: Settings,
   logging: Logging,
   env: NodeJS.ProcessEnv,
   custom: readonly ProtofileEntry[] = [],
+  datadir?: Datadir,
 ): RiftServer {
   const { profile } = settings;
   const allows = ipGate({ localOnly: settings.localOnly, ipWhitelist: settings.ipWhitelist });
@@ -113,6 +115,7 @@ export function createRiftServer(
     restricted: settings.localOnly || !settings.ipWhitelist.includes('*'),
     workingDirectory: process.cwd(),
     meters,
+    keeper: datadir?.keeper,
     requestLogLevel,
     allows,
     allowInjection: settings.allowInjection,
@@ -165,7 +168,8 @@ export function createRiftServer(
       draining = true;
       const graceMs = settings.shutdownTimeout * 1000;
       // without a drain the imposters end with the process, and say nothing about it, as in Mountebank
-      await Promise.all([admin?.close(graceMs), graceMs > 0 ? imposters.deleteAll() : undefined]);
+      await Promise.all([admin?.close(graceMs), graceMs > 0 ? imposters.stopAll() : undefined]);
+      await datadir?.close();
       await threads?.end();
     },
   };
