@@ -274,6 +274,8 @@ export class Imposter implements ImposterCore {
   #mayShare(): boolean {
     const { threads, restricted, recordAll } = this.#settings;
     if (threads === undefined || restricted || recordAll || this.#debug || this.protocol.custom) return false;
+    // a turn of responses that is kept is one for all requests
+    if (this.#keeper !== undefined && this.stubs.some(({ ring }) => ring.length > 1)) return false;
     return isShareable(
       this.creation,
       this.stubs.map(({ json }) => json),

@@ -20,7 +20,7 @@ export function stamp(): string {
 }
 
 /** Order of stamps: by time, then process, then counter, as numbers. Names that are no stamps come in their own order. */
-export function byStamp(a: string, b: string): number {
+function byStamp(a: string, b: string): number {
   const left = a.split('-').map((part) => Number.parseInt(part, 10));
   const right = b.split('-').map((part) => Number.parseInt(part, 10));
   for (let i = 0; i < 3; i++) {

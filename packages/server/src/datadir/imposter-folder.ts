@@ -32,7 +32,7 @@ interface TrackedStub extends KeptStub {
 }
 
 /** The content of `meta.json`. `position` counts servings, as the ring of the stub does. */
-export function metaOf(kept: KeptStub, position: number): object {
+function metaOf(kept: KeptStub, position: number): object {
   const total = kept.servings.reduce((sum, count) => sum + count, 0);
   const spelledOut = total <= LONGEST_ORDER;
   const orderWithRepeats: number[] = [];
@@ -60,7 +60,7 @@ export class ImposterFolder {
   readonly path: string;
   readonly #imposter: Imposter;
   /** What stands in `imposter.json` beside port and stubs. */
-  readonly #settings: object;
+  readonly #settings: () => object;
   readonly #stubs = new Map<Stub, TrackedStub>();
   /** By index of the journal's entry, in order. */
   readonly #requests = new Map<number, string>();
@@ -69,8 +69,8 @@ export class ImposterFolder {
   #requestsReady: Promise<void> | undefined;
   #closed = false;
 
-  /** `settings`: the creation request; `path`: the imposter's directory, which need not exist. */
-  constructor(path: string, imposter: Imposter, settings: object) {
+  /** `settings`: what the creation request says now; `path`: the imposter's directory, which need not exist. */
+  constructor(path: string, imposter: Imposter, settings: () => object) {
     this.path = path;
     this.#imposter = imposter;
     this.#settings = settings;
@@ -173,7 +173,7 @@ export class ImposterFolder {
     if (written.includes(true)) await syncDirectory(join(this.path, 'stubs'));
     const file = join(this.path, 'imposter.json');
     const json = {
-      ...this.#settings,
+      ...this.#settings(),
       stubs: stubs.map((stub) => stubEntry(stub.json, this.#stubs.get(stub)!.dir)),
     };
     await locked(file, () => writeJson(file, json, { synced: true }));

@@ -101,7 +101,7 @@ export class MountebankLayout implements Datadir, ImposterKeeper {
   async created(imposter: Imposter): Promise<void> {
     const loaded = this.#loading.get(imposter.creation);
     const path = loaded?.path ?? join(this.#path, String(imposter.port));
-    const folder = new ImposterFolder(path, imposter, settingsOf(imposter, this.#options.host));
+    const folder = new ImposterFolder(path, imposter, () => settingsOf(imposter, this.#options.host));
     this.#folders.set(imposter, folder);
     if (loaded === undefined) {
       try {
@@ -167,6 +167,8 @@ export class MountebankLayout implements Datadir, ImposterKeeper {
 function settingsOf(imposter: Imposter, inherited: string | undefined): object {
   const { requests: _, stubs: __, ...rest } = imposter.creation;
   const json: JsonObject = { ...rest, port: imposter.port };
+  if (!imposter.enabled) json.enabled = false;
+  else if (json.enabled === false) delete json.enabled;
   if (json.host === undefined && inherited !== undefined) json.host = inherited;
   return json;
 }
