@@ -3,9 +3,9 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from './free-ports.js';
 
 export interface Mountebank {
   /** Port of its admin API on localhost. */
@@ -63,16 +63,4 @@ export async function startMountebank(...args: string[]): Promise<Mountebank> {
   }
   await stop();
   throw new Error(`Mountebank did not start on port ${port}`);
-}
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -23,7 +23,7 @@ export function isShareable(creation: ImposterJson, stubs: readonly StubJson[]):
   return stubs.every(isShareableStub);
 }
 
-export function isShareableStub(stub: StubJson): boolean {
+function isShareableStub(stub: StubJson): boolean {
   if (STATEFUL_STUB_KEYS.some((key) => stub[key] !== undefined)) return false;
   if (mentionsInject(stub.predicates) || mentionsInject(stub.rules)) return false;
   return (stub.responses ?? []).every(isShareableResponse);

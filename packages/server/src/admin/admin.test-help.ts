@@ -1,7 +1,6 @@
 // An admin server over a real engine, and a client that shows answers as they are.
 
 import { type IncomingHttpHeaders, request } from 'node:http';
-import { createServer } from 'node:net';
 import {
   httpProtocol,
   httpsProtocol,
@@ -15,21 +14,7 @@ import type { WireLimits } from '@rift-ts/http';
 import { ipGate } from './ip-gate.js';
 import { type AdminServer, type AdminServerOptions, startAdminServer } from './server.js';
 
-/**
- * A port that is free now and that the system does not give to outgoing connections: between asking and listening
- * nobody but another test could take it.
- */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = 10_240 + Math.floor(Math.random() * 20_000);
-    const free = await new Promise<boolean>((resolve) => {
-      const probe = createServer();
-      probe.once('error', () => resolve(false));
-      probe.listen(port, () => probe.close(() => resolve(true)));
-    });
-    if (free) return port;
-  }
-}
+export { freePort } from '@rift-ts/oracle';
 
 interface Answer {
   readonly status: number;

@@ -185,22 +185,7 @@ export function occupied(t: TestContext, host = '0.0.0.0'): Promise<number> {
   });
 }
 
-/** Ports that were free a moment ago. */
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from(
-      { length: count },
-      () =>
-        new Promise<ReturnType<typeof createServer>>((resolve) => {
-          const server = createServer();
-          server.listen(0, '127.0.0.1', () => resolve(server));
-        }),
-    ),
-  );
-  const ports = servers.map((server) => (server.address() as { port: number }).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
-}
+export { freePorts } from '@rift-ts/oracle';
 
 /** Whether somebody accepts connections there. */
 export async function answers(port: number, host = '127.0.0.1'): Promise<boolean> {
