@@ -89,7 +89,8 @@ test('a template that does not compile is told apart from one whose code fails',
 test('the same files give the same imposters in Mountebank', async (t) => {
   const part = (name: string, body: string, more = '') =>
     `{ "protocol": "http", "port": <%= base + ${name} %>, "name": "<%= '<a&"' + "'" %> ${more}", "stubs": [ { "responses": [ { "is": { "body": "${body}" } } ] } ] }`;
-  const [base] = await freePorts(1);
+  // the files count up from the first of these
+  const [base] = await freePorts(8);
   const files = {
     'root.ejs': `{ "imposters": [<% var base = ${base}; %>
 <% for (var i = 0; i < 2; i++) { -%>
