@@ -1,6 +1,10 @@
 // Imposters on disk (`--datadir`): which of the two layouts a directory has, and what both can do.
+import { join } from 'node:path';
 import type { ImposterKeeper, Imposters, Logger, Profile } from '@rift-ts/engine';
+import { ExitError } from '../cli/errors.js';
+import { namesIn } from './files.js';
 import { MountebankLayout } from './mountebank-layout.js';
+import { RiftLayout } from './rift-layout.js';
 
 export interface DatadirOptions {
   /** As the user gave it: messages name files below it in the same way. */
@@ -19,6 +23,22 @@ export interface Datadir {
   close(): Promise<void>;
 }
 
+/**
+ * The content of a directory decides its layout; one without imposters follows the profile.
+ * @throws ExitError kind `configuration` when it has imposters in both layouts
+ */
 export async function openDatadir(options: DatadirOptions): Promise<Datadir> {
-  return new MountebankLayout(options);
+  const { path, profile } = options;
+  const names = await namesIn(path);
+  const files = names.filter((name) => name.endsWith('.json'));
+  const folders: string[] = [];
+  for (const name of names) if ((await namesIn(join(path, name))).includes('imposter.json')) folders.push(name);
+  if (files.length > 0 && folders.length > 0) {
+    throw new ExitError(
+      'configuration',
+      `--datadir ${path} has imposters in two layouts: directories such as ${folders[0]} and files such as ${files[0]}; keep one of the two`,
+    );
+  }
+  const asFiles = files.length > 0 || (folders.length === 0 && profile === 'rift');
+  return asFiles ? new RiftLayout(options) : new MountebankLayout(options);
 }
