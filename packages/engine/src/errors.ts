@@ -44,6 +44,7 @@ export type Marker =
   | 'script-timeout'
   | 'template-error'
   | 'imposter-disabled'
+  | 'fault:error'
   | 'proxy-error'
   | `proxy-latency:${number}`
   | `generator-error:${GeneratorTrouble}`

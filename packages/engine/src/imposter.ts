@@ -16,6 +16,7 @@ import type { Warning } from './model/read-options.js';
 import { plainResponse, predicatesOf } from './model/stub-plan.js';
 import type { ImposterJson, JsonObject, Profile, ResponseJson, StubJson } from './model/types.js';
 import type { ImposterCore, Listener, Protocol } from './protocols/types.js';
+import type { Random } from './random.js';
 import { Journal, type JournalEntry } from './recording/journal.js';
 import type { RequestView } from './request-view.js';
 import { compileResponse, type ResponseContext } from './responding/compile.js';
@@ -43,6 +44,8 @@ export interface ImposterSettings {
   readonly meters: Meters;
   /** Told of every change; undefined: imposters live in memory alone. */
   readonly keeper?: ImposterKeeper;
+  /** Where every random draw comes from. */
+  readonly random: Random;
   /** Level of the line that each request writes. */
   readonly requestLogLevel: 'info' | 'debug';
   /** Failing behaviors end a request with an error in profile `rift`, too. */
@@ -94,6 +97,8 @@ export class Imposter implements ImposterCore {
   readonly #analysis: StubWarnings;
   #warnings: { readonly of: Program<Stub>; readonly list: readonly Warning[] } | undefined;
   #program: Program<Stub>;
+  /** Names of stubs in metrics, for as long as no stub moves. */
+  #ruleIds: { readonly program: Program<Stub>; readonly names: Map<Stub, string> } | undefined;
   #listener: Listener | undefined;
   /** The listener when data threads serve the imposter. */
   #onThreads: SharedListener | undefined;
@@ -135,6 +140,8 @@ export class Imposter implements ImposterCore {
       workingDirectory: settings.workingDirectory,
       signal: this.#closing.signal,
       strict: creation.strictBehaviors === true || settings.strictBehaviors,
+      random: settings.random,
+      faultMeters: settings.meters.faults,
       imposter: this,
     };
     this.#program = Program.of(creation.stubs.map((stub) => this.#compile(stub)));
@@ -180,6 +187,20 @@ export class Imposter implements ImposterCore {
   get bodiesMayStream(): boolean {
     const defaults = this.creation.defaultResponse as JsonObject | undefined;
     return !this.#debug && (this.profile === 'rift' || !defaults?.body);
+  }
+
+  /** What metrics call a stub: its id, else `PORT:INDEX`. */
+  ruleId(stub: Stub): string {
+    const { id } = stub.json;
+    if (typeof id === 'string') return id;
+    if (this.#ruleIds?.program !== this.#program) {
+      this.#ruleIds = {
+        program: this.#program,
+        names: new Map(this.stubs.map((each, index) => [each, `${this.port}:${index}`])),
+      };
+    }
+    // a stub that a change has just removed ends what it had begun
+    return this.#ruleIds.names.get(stub) ?? `${this.port}:removed`;
   }
 
   get stubCount(): number {

@@ -49,6 +49,7 @@ export class Imposters {
       journalCap: options.journalCap,
       meters: options.meters ?? new Meters(),
       keeper: options.keeper,
+      random: options.random ?? Math.random,
       requestLogLevel: options.requestLogLevel ?? 'info',
       strictBehaviors: options.strictBehaviors ?? false,
       workingDirectory: options.workingDirectory ?? process.cwd(),

@@ -45,6 +45,7 @@ export {
 export { type SmtpProtocolOptions, smtpProtocol } from './protocols/smtp/protocol.js';
 export { type TcpProtocolOptions, tcpProtocol } from './protocols/tcp/protocol.js';
 export type { ImposterCore, Listener, Protocol, UpstreamAnswer, UpstreamRequest } from './protocols/types.js';
+export { type Random, seededRandom } from './random.js';
 export type { RequestView } from './request-view.js';
 export { ScriptTimeout } from './scripting/script-errors.js';
 export type { Stub } from './selection/stub.js';

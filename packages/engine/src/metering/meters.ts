@@ -2,6 +2,7 @@
 // and survive its deletion. Threads that serve one imposter have a meter each over memory that they share with the
 // thread that reads it.
 
+import { FaultMeters } from './fault-meters.js';
 import { Histogram } from './histogram.js';
 
 const MATCHING = [0.01, 0.05, 0.1, 0.2, 0.5, 1];
@@ -72,6 +73,7 @@ export class ImposterMeter {
 
 /** The meters of a process by label, which is the imposter's log scope with brackets and a blank: `[http:4545 name] `. */
 export class Meters implements Iterable<readonly [label: string, meter: ImposterMeter]> {
+  readonly faults = new FaultMeters();
   readonly #byLabel = new Map<string, ImposterMeter[]>();
   /** Set once any imposter was created: before that Mountebank shows no family of its own. */
   used = false;

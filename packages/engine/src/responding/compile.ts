@@ -2,11 +2,14 @@
 // behaviors run on whatever an `is`, `inject` or `proxy` response resolves to.
 
 import type { Imposter } from '../imposter.js';
+import type { FaultMeters } from '../metering/fault-meters.js';
 import type { ResponseJson } from '../model/types.js';
+import type { Random } from '../random.js';
 import type { ScriptHost } from '../scripting/types.js';
 import type { Stub } from '../selection/stub.js';
 import type { BehaviorContext } from './behaviors/context.js';
 import { compileFault } from './fault.js';
+import { withFaults } from './faults/inject-faults.js';
 import { compileInject } from './inject.js';
 import { compileIs } from './is.js';
 import { compileProxy } from './proxy/compile-proxy.js';
@@ -16,9 +19,15 @@ import type { CompiledResponse } from './types.js';
 export interface ResponseContext extends BehaviorContext {
   readonly scripts: ScriptHost;
   readonly imposter: Imposter;
+  readonly random: Random;
+  readonly faultMeters: FaultMeters;
 }
 
 export function compileResponse(response: ResponseJson, stub: Stub, context: ResponseContext): CompiledResponse {
+  return withFaults(compileType(response, stub, context), response, stub, context);
+}
+
+function compileType(response: ResponseJson, stub: Stub, context: ResponseContext): CompiledResponse {
   if (response.is) return compileIs(response, context);
   if (response.proxy) return compileProxy(response, stub, context);
   if (response.inject) return compileInject(response, context);

@@ -4,10 +4,10 @@ import type { JsonObject, ResponseData, ResponseJson } from '../model/types.js';
 import type { RequestView } from '../request-view.js';
 
 /**
- * Where a response came from; `forward`: no stub matched and `defaultForward` answered; `none`: no stub matched; `debug`:
- * an explanation instead of an answer.
+ * Where a response came from; `fault`: an error that `_rift.fault` put in the place of the response; `forward`: no stub
+ * matched and `defaultForward` answered; `none`: no stub matched; `debug`: an explanation instead of an answer.
  */
-export type Origin = 'is' | 'proxy' | 'inject' | 'script' | 'forward' | 'none' | 'debug';
+export type Origin = 'is' | 'proxy' | 'inject' | 'script' | 'fault' | 'forward' | 'none' | 'debug';
 
 export interface ResponseOutcome {
   readonly kind: 'response';
@@ -30,8 +30,11 @@ export interface ResponseOutcome {
 /** What an imposter does with a request, before a protocol puts it on the wire. */
 export type Outcome =
   | ResponseOutcome
-  /** `data`: what an `inject` response had beside its fault; sent where the protocol has no such fault. */
-  | { readonly kind: 'fault'; readonly fault: string; readonly data?: ResponseData }
+  /**
+   * `data`: what an `inject` response had beside its fault; sent where the protocol has no such fault. `injected`:
+   * `_rift.fault.tcp` (or a script) asked for it, under its canonical name; never Mountebank's bytes.
+   */
+  | { readonly kind: 'fault'; readonly fault: string; readonly data?: ResponseData; readonly injected?: true }
   /** The connection is ended without a byte. */
   | { readonly kind: 'blocked' }
   /**

@@ -8,7 +8,9 @@ import {
   Imposters,
   Meters,
   type Protocol,
+  type Random,
   RiftError,
+  seededRandom,
   smtpProtocol,
   tcpProtocol,
 } from '@rift-ts/engine';
@@ -116,6 +118,7 @@ export function createRiftServer(
     workingDirectory: process.cwd(),
     meters,
     keeper: datadir?.keeper,
+    random: seeded(env.RIFT_SEED),
     requestLogLevel,
     allows,
     allowInjection: settings.allowInjection,
@@ -194,6 +197,12 @@ function openThreads(
 function adminHost({ name, host, localOnly }: Settings): string | undefined {
   if (name === 'mb') return host;
   return localOnly ? '127.0.0.1' : (host ?? '0.0.0.0');
+}
+
+/** Draws that another run with the same `RIFT_SEED` repeats; undefined: others every time. */
+function seeded(text: string | undefined): Random | undefined {
+  const seed = Number(text?.trim() || Number.NaN);
+  return Number.isSafeInteger(seed) ? seededRandom(seed) : undefined;
 }
 
 function positive(text: string | undefined): number | undefined {

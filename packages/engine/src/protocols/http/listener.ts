@@ -16,7 +16,7 @@ import type { ImposterCore, Listener } from '../types.js';
 import { decodeBody } from './content-encoding.js';
 import { addCorsHeaders, openToAllOrigins } from './cors.js';
 import { type ErrorAnswer, errorAnswer } from './errors.js';
-import { sendFault } from './faults.js';
+import { sendFault, unknownFaultAnswer } from './faults.js';
 import { HttpRequestView } from './request-view.js';
 import { keepsLength, type ResponseParts, responseParts } from './response.js';
 
@@ -121,11 +121,15 @@ class HttpListener implements Listener {
       this.#send(exchange, view, outcome);
     } else if (outcome.kind !== 'fault') {
       exchange.destroy();
-    } else if (!sendFault(exchange, outcome.fault)) {
+    } else if (!sendFault(exchange, outcome.fault, this.#profile, outcome.injected === true)) {
       this.#core.logger.error(
         `Unexpected fault type [${outcome.fault}], expected either CONNECTION_RESET_BY_PEER or RANDOM_DATA_THEN_CLOSE`,
       );
-      exchange.send(this.#prepared(view, { kind: 'response', origin: 'is', data: outcome.data ?? {} }));
+      const answer =
+        this.#profile === 'rift'
+          ? this.#serialize(unknownFaultAnswer(outcome.fault))
+          : this.#prepared(view, { kind: 'response', origin: 'is', data: outcome.data ?? {} });
+      exchange.send(answer);
     }
   }
 

@@ -24,7 +24,8 @@ export function responseParts(outcome: ResponseOutcome, core: ImposterCore, meth
   const { data, origin, rawBody } = outcome;
   const defaults = core.creation.defaultResponse as JsonObject | undefined;
   // profile `rift` uses the default response only when no stub matched
-  const mergesAlways = profile === 'mountebank' && origin !== 'forward' && origin !== 'debug';
+  const asItStands = origin === 'forward' || origin === 'fault' || origin === 'debug';
+  const mergesAlways = profile === 'mountebank' && !asItStands;
   const merged = origin === 'none' || mergesAlways ? defaults : undefined;
   const pick = (key: string): unknown => data[key] || merged?.[key];
 
@@ -60,7 +61,7 @@ export function keepsLength({ data, origin, stream }: ResponseOutcome, method: s
 }
 
 function riftMarkers(origin: Origin, hasDefault: boolean): [string, string][] {
-  if (origin === 'debug') return [];
+  if (origin === 'debug' || origin === 'fault') return [];
   const markers: [string, string][] = [['x-rift-imposter', 'true']];
   if (origin === 'none') markers.push([hasDefault ? 'x-rift-default-response' : 'x-rift-no-match', 'true']);
   else if (origin === 'proxy' || origin === 'inject') markers.push([`x-rift-${origin}`, 'true']);

@@ -2,9 +2,9 @@
 // already handled, and answers go out when they are ready, as in Mountebank.
 
 import type { Socket } from 'node:net';
+import { tcpFault } from '../../responding/faults/tcp-faults.js';
 import type { Outcome } from '../../responding/types.js';
 import type { ImposterCore } from '../types.js';
-import { tcpFault } from './faults.js';
 import { type Framing, MessageCollector } from './framing.js';
 import { type Peer, TcpRequestView } from './request-view.js';
 import { errorText, type TcpAnswer, tcpAnswer } from './response.js';
@@ -125,15 +125,15 @@ export class TcpConnection {
       if (answer.close) this.#end(answer.bytes);
       else if (answer.bytes.length > 0) this.socket.write(answer.bytes);
     } else if (outcome.kind === 'fault') {
-      this.#break(outcome.fault);
+      this.#break(outcome.fault, outcome.injected);
     } else {
       this.#over = true;
       this.socket.destroy();
     }
   }
 
-  #break(name: string): void {
-    const fault = tcpFault(name, this.#core.profile);
+  #break(name: string, injected?: boolean): void {
+    const fault = tcpFault(name, this.#core.profile, injected);
     if (fault === undefined) {
       this.#core.logger.error(
         `Unexpected fault type [${name}], expected either CONNECTION_RESET_BY_PEER or RANDOM_DATA_THEN_CLOSE`,
@@ -142,7 +142,7 @@ export class TcpConnection {
       this.#over = true;
       this.socket.resetAndDestroy();
     } else {
-      this.#end(fault);
+      this.#end(fault.bytes);
     }
   }
 

@@ -1,10 +1,9 @@
 // `wait`: the answer is held back for some milliseconds. The waiting request blocks nothing else.
 
 import { RiftError } from '../../errors.js';
+import { wholeBetween } from '../../random.js';
+import { sleep } from '../sleep.js';
 import type { Behavior, BehaviorContext } from './context.js';
-
-/** Longest delay of a timer; longer waits are made of several. */
-const longestTimer = 2 ** 31 - 1;
 
 /** Profile rift: what a failing function waits, and the longest a function can wait, in milliseconds. */
 const failedWaitMs = 100;
@@ -22,7 +21,7 @@ export function compileWait(value: unknown, context: BehaviorContext): Behavior 
 function fixed(ms: number, context: BehaviorContext): Behavior | undefined {
   const whole = Math.trunc(ms);
   if (!(whole > 0)) return undefined;
-  return (_view, data) => sleep(whole, context).then(() => data);
+  return (_view, data) => wait(whole, context).then(() => data);
 }
 
 /** A uniformly drawn whole number of milliseconds, both ends included. */
@@ -32,8 +31,8 @@ function range(min: number, max: number, context: BehaviorContext): Behavior | u
   const high = Math.floor(Math.max(min, max));
   const random = context.random ?? Math.random;
   return (_view, data) => {
-    const ms = low + Math.floor(random() * (high - low + 1));
-    return ms > 0 ? sleep(ms, context).then(() => data) : data;
+    const ms = wholeBetween(low, high, random);
+    return ms > 0 ? wait(ms, context).then(() => data) : data;
   };
 }
 
@@ -42,7 +41,7 @@ function fromText(text: string, context: BehaviorContext): Behavior | undefined 
   if (!Number.isNaN(number)) return fixed(number, context);
   return async (_view, data) => {
     const ms = await functionWait(text, context);
-    if (ms > 0) await sleep(ms, context);
+    if (ms > 0) await wait(ms, context);
     return data;
   };
 }
@@ -58,31 +57,7 @@ async function functionWait(text: string, { scripts, profile, logger }: Behavior
   }
 }
 
-/** Resolves after so many milliseconds, however many; rejects when the imposter closes. */
-function sleep(ms: number, { signal, logger }: BehaviorContext): Promise<void> {
+function wait(ms: number, { signal, logger }: BehaviorContext): Promise<void> {
   logger.debug('Waiting %d ms...', ms);
-  return new Promise((resolve, reject) => {
-    let left = ms;
-    let timer: NodeJS.Timeout;
-    const stop = () => {
-      clearTimeout(timer);
-      reject(new RiftError('no such resource', 'the imposter was stopped'));
-    };
-    const next = () => {
-      if (left <= 0) {
-        signal.removeEventListener('abort', stop);
-        resolve();
-        return;
-      }
-      const step = Math.min(left, longestTimer);
-      left -= step;
-      timer = setTimeout(next, step);
-    };
-    if (signal.aborted) {
-      stop();
-      return;
-    }
-    signal.addEventListener('abort', stop, { once: true });
-    next();
-  });
+  return sleep(ms, signal);
 }
