@@ -66,6 +66,7 @@ async function open({ id, creation, stubs, cells, logs }: Order & { kind: 'open'
       recordAll: false,
       debug: false,
       meters: { used: true, of: () => meter } as unknown as Meters,
+      random: Math.random,
       requestLogLevel: setup.requestLogLevel,
       strictBehaviors: setup.strictBehaviors,
       workingDirectory: setup.workingDirectory,
