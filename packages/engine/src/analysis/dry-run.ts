@@ -69,8 +69,22 @@ export interface DryRun {
 }
 
 const mostRefusals = 10;
-/** How long other requests may have to wait, in milliseconds. */
-const turnMs = 5;
+/** How long everything else may have to wait, in milliseconds. */
+const sliceMs = 4;
+const waiting: ((now: number) => void)[] = [];
+
+/** Resolves with the time, in milliseconds; of all dry runs one goes on in a turn of the event loop. */
+function nextSlice(): Promise<number> {
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+    if (waiting.length === 1) setImmediate(serveNext);
+  });
+}
+
+function serveNext(): void {
+  waiting.shift()?.(performance.now());
+  if (waiting.length > 0) setImmediate(serveNext);
+}
 
 /** Rejects with ScriptTimeout when the time for predicates that are scripts is over, or when the store fails. */
 export async function dryRun(imposter: Imposter, view: RequestView, options: DryRunOptions): Promise<DryRun> {
@@ -79,14 +93,12 @@ export async function dryRun(imposter: Imposter, view: RequestView, options: Dry
     const context = { encoding: imposter.protocol.encoding(imposter.creation), scripts, logger: silentLogger };
     const gates = new Gates(imposter, options.flowId ?? imposter.flow.flowOf(view), options.scenarios ?? {});
     const found = new Findings(imposter, view, gates.flowId, options);
-    let turn = performance.now();
+    let begun = await nextSlice();
     for (const [index, stub] of imposter.stubs.entries()) {
-      const explanation = await explainStub(predicatesOf(stub.json), view, context);
-      found.take(index, stub, explanation, await gates.closed(stub));
-      if (performance.now() - turn > turnMs) {
-        await new Promise(setImmediate);
-        turn = performance.now();
-      }
+      const explained = explainStub(predicatesOf(stub.json), view, context);
+      const gate = stub.state === undefined ? undefined : await gates.closed(stub);
+      found.take(index, stub, explained instanceof Promise ? await explained : explained, gate);
+      if (performance.now() - begun > sliceMs) begun = await nextSlice();
     }
     return found.finished();
   } finally {
@@ -127,8 +139,11 @@ class Gates {
   }
 }
 
-interface Candidate extends NearMiss {
-  readonly methodAndPathHold: boolean;
+interface Candidate {
+  readonly named: { readonly index: number; readonly id?: string };
+  readonly score: number;
+  readonly explanation: StubExplanation;
+  readonly gate: GateRefusal | undefined;
 }
 
 class Findings {
@@ -149,40 +164,34 @@ class Findings {
     const named = { index, ...idOf(stub) };
     const { error, matched } = explanation;
     if (gate !== undefined) {
-      this.#other({
-        ...named,
-        outcome: gate.path === 'space' ? 'skippedSpace' : 'skippedScenarioState',
-        refusal: gate,
-      });
-      if (error === undefined) this.#nearMiss(named, explanation, [gate, ...explanation.refusals]);
+      const outcome = gate.path === 'space' ? 'skippedSpace' : 'skippedScenarioState';
+      this.#other(() => ({ ...named, outcome, refusal: gate }));
+      if (error === undefined) this.#nearMiss(named, explanation, gate);
     } else if (error !== undefined) {
       if (this.#winner === undefined) this.#failed ??= { ...named, reason: error.reason };
-      this.#other({ ...named, outcome: 'error', refusal: { path: error.path, message: error.reason.message } });
+      const refusal = { path: error.path, message: error.reason.message };
+      this.#other(() => ({ ...named, outcome: 'error', refusal }));
     } else if (!matched) {
-      this.#other({ ...named, outcome: 'refused', refusal: explanation.refusal });
-      this.#nearMiss(named, explanation, explanation.refusals);
+      this.#other(() => ({ ...named, outcome: 'refused', refusal: explanation.refusal }));
+      this.#nearMiss(named, explanation, undefined);
     } else if (this.#winner === undefined && this.#failed === undefined) {
       this.#winner = { index, stub };
     } else {
-      this.#other({ ...named, outcome: 'shadowed' });
+      this.#other(() => ({ ...named, outcome: 'shadowed' }));
     }
   }
 
-  #other(other: OtherStub): void {
-    if (this.#others.length < this.options.maxOthers) this.#others.push(other);
+  #other(make: () => OtherStub): void {
+    if (this.#others.length < this.options.maxOthers) this.#others.push(make());
     else this.#othersOmitted += 1;
   }
 
-  #nearMiss(
-    named: { index: number; id?: string },
-    { satisfied, total, methodAndPathHold }: StubExplanation,
-    refusals: readonly (Refusal | GateRefusal)[],
-  ): void {
+  #nearMiss(named: Candidate['named'], explanation: StubExplanation, gate: GateRefusal | undefined): void {
+    const { satisfied, total } = explanation;
     const score = total === 0 ? 1 : Math.round((satisfied / total) * 100) / 100;
     if (score === 0 || this.options.maxNearMisses === 0) return;
-    const near = { ...named, score, satisfied, total, refusals: refusals.slice(0, mostRefusals), methodAndPathHold };
-    this.#near.push(near);
-    if (this.#near.length > 2 * this.options.maxNearMisses) this.#keepNearest();
+    this.#near.push({ named, score, explanation, gate });
+    if (this.#near.length > 2 * this.options.maxNearMisses + 100) this.#keepNearest();
   }
 
   #keepNearest(): void {
@@ -220,7 +229,7 @@ class Findings {
       ...(imposter.enabled ? {} : { enabled: false as const }),
       others: this.#others,
       ...(this.#othersOmitted > 0 ? { othersOmitted: this.#othersOmitted } : {}),
-      ...(this.#near.length > 0 ? { nearMisses: this.#near.map(({ methodAndPathHold: _, ...near }) => near) } : {}),
+      ...(this.#near.length > 0 ? { nearMisses: this.#near.map(shownMiss) } : {}),
     };
     return { report, failure: failed?.reason };
   }
@@ -229,10 +238,20 @@ class Findings {
 function byNearness(a: Candidate, b: Candidate): number {
   return (
     b.score - a.score ||
-    Number(b.methodAndPathHold) - Number(a.methodAndPathHold) ||
-    a.refusals.length - b.refusals.length ||
-    a.index - b.index
+    Number(b.explanation.methodAndPathHold) - Number(a.explanation.methodAndPathHold) ||
+    refusalCount(a) - refusalCount(b) ||
+    a.named.index - b.named.index
   );
+}
+
+function refusalCount({ explanation, gate }: Candidate): number {
+  return explanation.refusalCount + (gate === undefined ? 0 : 1);
+}
+
+function shownMiss({ named, score, explanation, gate }: Candidate): NearMiss {
+  const { satisfied, total, refusals } = explanation;
+  const all = gate === undefined ? refusals : [gate, ...refusals];
+  return { ...named, score, satisfied, total, refusals: all.slice(0, mostRefusals) };
 }
 
 function idOf(of: Stub | { readonly id?: string }): { id?: string } {

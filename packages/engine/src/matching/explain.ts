@@ -1,14 +1,18 @@
 // Why the predicates of a stub hold for a request or not: every false leaf, and how near the stub comes.
+//
+// All stubs of an imposter are asked for one request, so the predicates are taken apart once and kept, and the words are
+// made only for those that somebody wants to read.
 
 import { RiftError } from '../errors.js';
 import { silentLogger } from '../logger.js';
 import type { RequestView } from '../request-view.js';
 import { ScriptTimeout } from '../scripting/script-errors.js';
+import type { ScriptHost } from '../scripting/types.js';
 import { compilePredicate } from './compile.js';
 import type { Members } from './members.js';
 import { operatorOf } from './operator-names.js';
 import type { LeafOperator } from './parameters.js';
-import { leavesOf, type Refusal, refusalOf } from './refusal.js';
+import { type LeafPart, leavesOf, type Refusal, refusalOf } from './refusal.js';
 import type { PredicateContext } from './types.js';
 
 export interface StubExplanation {
@@ -18,6 +22,8 @@ export interface StubExplanation {
   readonly refusal: Refusal | undefined;
   /** All false leaves in predicate order, at most 10. */
   readonly refusals: readonly Refusal[];
+  /** How many those are. */
+  readonly refusalCount: number;
   /** Of all leaves, each looked at by itself; of an `or` its best child counts. */
   readonly satisfied: number;
   readonly total: number;
@@ -35,37 +41,68 @@ interface PredicateFailure {
 
 const mostRefusals = 10;
 
-/** Explains the predicates of one stub, given as JSON. Rejects with ScriptTimeout only. */
-export async function explainStub(
+/**
+ * Explains the predicates of one stub, given as JSON; a promise only where a script or a slow pattern has to decide.
+ * Rejects with ScriptTimeout only. What is explained is kept with the array: it must not be changed afterwards.
+ */
+export function explainStub(
   predicates: readonly unknown[],
   view: RequestView,
-  context: PredicateContext,
-): Promise<StubExplanation> {
-  const quiet = { ...context, logger: silentLogger };
-  const found: Verdict[] = [];
-  for (const [index, predicate] of predicates.entries()) {
-    found.push(await verdictOf(predicate, { index, path: `predicates[${index}]`, negated: false }, view, quiet));
+  { encoding, scripts }: PredicateContext,
+): StubExplanation | Promise<StubExplanation> {
+  const parts = partsOf(predicates, encoding);
+  const results: Result[] = [];
+  for (const test of parts.tests) {
+    const result = tried(test, view, scripts);
+    if (result instanceof Promise) return settled(parts, results, result, view, scripts);
+    results.push(result);
   }
+  return explanation(parts, results, view);
+}
+
+async function settled(
+  parts: Parts,
+  results: Result[],
+  next: Promise<Result>,
+  view: RequestView,
+  scripts: ScriptHost | undefined,
+): Promise<StubExplanation> {
+  results.push(await next);
+  for (const test of parts.tests.slice(results.length)) results.push(await tried(test, view, scripts));
+  return explanation(parts, results, view);
+}
+
+function explanation({ roots, base64 }: Parts, results: readonly Result[], view: RequestView): StubExplanation {
+  const found = roots.map((root) => verdictOf(root, { results, view, base64 }));
   const deciding = found.find(({ holds }) => !holds);
-  const refusals = found.flatMap((verdict) => verdict.refusals).slice(0, mostRefusals);
+  const unmet = found.flatMap(({ refusals }) => refusals).slice(0, mostRefusals);
   return {
     matched: deciding === undefined,
-    refusal: deciding?.error === undefined ? deciding?.first : undefined,
-    refusals,
-    satisfied: found.reduce((sum, { satisfied }) => sum + satisfied, 0),
-    total: found.reduce((sum, { total }) => sum + total, 0),
-    methodAndPathHold: !refusals.some(({ field }) => field === 'method' || field === 'path'),
+    get refusal() {
+      return deciding?.error === undefined ? deciding?.first?.words() : undefined;
+    },
+    get refusals() {
+      return unmet.map((one) => one.words());
+    },
+    refusalCount: unmet.length,
+    satisfied: sum(found, 'satisfied'),
+    total: sum(found, 'total'),
+    methodAndPathHold: !unmet.some(({ field }) => field === 'method' || field === 'path'),
     error: deciding?.error,
   };
 }
 
-interface Verdict {
-  readonly holds: boolean;
-  readonly first: Refusal | undefined;
-  readonly refusals: readonly Refusal[];
-  readonly satisfied: number;
-  readonly total: number;
-  readonly error?: PredicateFailure;
+// --- predicates taken apart --------------------------------------------------------------------------------------------
+
+/** Whether a leaf holds (as it stands, not as its `not` has it), or why that cannot be found out. */
+type Result = boolean | RiftError;
+
+type Test = (view: RequestView, scripts: ScriptHost | undefined) => boolean | Promise<boolean>;
+
+interface Parts {
+  readonly base64: boolean;
+  readonly tests: Test[];
+  readonly roots: readonly Node[];
 }
 
 interface Place {
@@ -74,62 +111,134 @@ interface Place {
   readonly negated: boolean;
 }
 
-async function verdictOf(json: unknown, place: Place, view: RequestView, context: PredicateContext): Promise<Verdict> {
+/** `test`: a position in the list of tests. */
+type Node = { readonly place: Place } & (
+  | { readonly kind: 'leaves'; readonly leaves: readonly { readonly part: LeafPart; readonly test: number }[] }
+  | { readonly kind: 'list'; readonly operator: 'and' | 'or'; readonly children: readonly Node[] }
+  /** `inject`, and what has no operator. */
+  | { readonly kind: 'single'; readonly operator: string; readonly test: number }
+);
+
+const known = new WeakMap<readonly unknown[], Parts>();
+
+function partsOf(predicates: readonly unknown[], encoding: PredicateContext['encoding']): Parts {
+  const base64 = encoding === 'base64';
+  const kept = known.get(predicates);
+  if (kept?.base64 === base64) return kept;
+  const tests: Test[] = [];
+  const add = (json: unknown) => tests.push(testOf(json, encoding)) - 1;
+  const roots = predicates.map((predicate, index) =>
+    nodeOf(predicate, { index, path: `predicates[${index}]`, negated: false }, add),
+  );
+  const parts = { base64, tests, roots };
+  known.set(predicates, parts);
+  return parts;
+}
+
+function testOf(json: unknown, encoding: PredicateContext['encoding']): Test {
+  if (operatorOf(json) === 'inject') {
+    return (view, scripts) => compilePredicate(json, { encoding, scripts, logger: silentLogger }).test(view);
+  }
+  try {
+    const compiled = compilePredicate(json, { encoding, scripts: undefined, logger: silentLogger });
+    return (view) => compiled.test(view);
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
+}
+
+function tried(test: Test, view: RequestView, scripts: ScriptHost | undefined): Result | Promise<Result> {
+  try {
+    const holds = test(view, scripts);
+    return holds instanceof Promise ? holds.catch(failureOf) : holds;
+  } catch (error) {
+    return failureOf(error);
+  }
+}
+
+function failureOf(error: unknown): RiftError {
+  if (error instanceof ScriptTimeout) throw error;
+  return error instanceof RiftError ? error : new RiftError('bad data', (error as Error).message);
+}
+
+function nodeOf(json: unknown, place: Place, add: (json: unknown) => number): Node {
   const operator = operatorOf(json) ?? '';
   const predicate = json as Members;
   const operand = predicate?.[operator];
   switch (operator) {
     case 'and':
-    case 'or':
-      if (Array.isArray(operand)) return listVerdict(operator, operand, place, view, context);
-      return single(json, operator, place, view, context);
+    case 'or': {
+      if (!Array.isArray(operand)) break;
+      const children = operand.map((child, at) =>
+        nodeOf(child, { ...place, path: `${place.path}.${operator}[${at}]` }, add),
+      );
+      return { kind: 'list', operator, children, place };
+    }
     case 'not':
-      return notVerdict(operand, place, view, context);
+      return nodeOf(operand, { ...place, path: `${place.path}.not`, negated: !place.negated }, add);
     case '':
     case 'inject':
-      return single(json, operator, place, view, context);
+      break;
+    default: {
+      const leaves = leavesOf(predicate, operator as LeafOperator);
+      return { kind: 'leaves', leaves: leaves.map((part) => ({ part, test: add(part.predicate) })), place };
+    }
+  }
+  return { kind: 'single', operator, test: add(json), place };
+}
+
+// --- verdicts ------------------------------------------------------------------------------------------------------------
+
+interface Verdict {
+  readonly holds: boolean;
+  readonly first: Unmet | undefined;
+  readonly refusals: readonly Unmet[];
+  readonly satisfied: number;
+  readonly total: number;
+  readonly error?: PredicateFailure;
+}
+
+/** A refusal that is put into words when somebody asks. */
+interface Unmet {
+  readonly field?: string;
+  words(): Refusal;
+}
+
+interface Evidence {
+  readonly results: readonly Result[];
+  readonly view: RequestView;
+  readonly base64: boolean;
+}
+
+function verdictOf(node: Node, evidence: Evidence): Verdict {
+  switch (node.kind) {
+    case 'list':
+      return listVerdict(node, evidence);
+    case 'single':
+      return singleVerdict(node, evidence);
     default:
-      return leafVerdict(predicate, operator as LeafOperator, place, view, context);
+      return leavesVerdict(node, evidence);
   }
 }
 
-/** Whether a predicate holds (as it stands, or under `not`), or why that cannot be found out. */
-async function tried(json: unknown, view: RequestView, context: PredicateContext): Promise<boolean | RiftError> {
-  try {
-    return await compilePredicate(json, context).test(view);
-  } catch (error) {
-    if (error instanceof ScriptTimeout) throw error;
-    return error instanceof RiftError ? error : new RiftError('bad data', (error as Error).message);
-  }
+const satisfiedLeaf: Verdict = { holds: true, first: undefined, refusals: [], satisfied: 1, total: 1 };
+
+function refusedBy(refusal: Unmet | undefined): Verdict {
+  return { holds: false, first: refusal, refusals: refusal === undefined ? [] : [refusal], satisfied: 0, total: 1 };
 }
 
-async function leafVerdict(
-  predicate: Members,
-  operator: LeafOperator,
-  place: Place,
-  view: RequestView,
-  context: PredicateContext,
-): Promise<Verdict> {
-  const leaves = leavesOf(predicate, operator);
-  const verdicts: Verdict[] = [];
-  for (const leaf of leaves) {
-    const holds = await tried(leaf.predicate, view, context);
-    if (holds instanceof Error) {
-      verdicts.push({ ...refusedBy(undefined), error: { path: `${place.path}.${leaf.path}`, reason: holds } });
-      continue;
+function leavesVerdict({ leaves, place }: Node & { kind: 'leaves' }, { results, view, base64 }: Evidence): Verdict {
+  const verdicts = leaves.map(({ part, test }): Verdict => {
+    const holds = results[test]!;
+    if (holds instanceof RiftError) {
+      return { ...refusedBy(undefined), error: { path: `${place.path}.${part.path}`, reason: holds } };
     }
-    if (holds !== place.negated) {
-      verdicts.push(satisfiedLeaf);
-      continue;
-    }
-    const at = {
-      predicateIndex: place.index,
-      path: place.path,
-      negated: place.negated,
-      base64: context.encoding === 'base64',
-    };
-    verdicts.push(refusedBy(refusalOf(leaf, view, at)));
-  }
+    if (holds !== place.negated) return satisfiedLeaf;
+    const at = { predicateIndex: place.index, path: place.path, negated: place.negated, base64 };
+    return refusedBy({ field: part.field, words: () => refusalOf(part, view, at) });
+  });
   // Under `not` one leaf that fails to hold is enough.
   if (place.negated && verdicts.some(({ holds }) => holds)) {
     return { holds: true, first: undefined, refusals: [], satisfied: verdicts.length, total: verdicts.length };
@@ -137,37 +246,28 @@ async function leafVerdict(
   return joined(verdicts);
 }
 
-const satisfiedLeaf: Verdict = { holds: true, first: undefined, refusals: [], satisfied: 1, total: 1 };
-
-function refusedBy(refusal: Refusal | undefined): Verdict {
-  return { holds: false, first: refusal, refusals: refusal === undefined ? [] : [refusal], satisfied: 0, total: 1 };
-}
-
 /** All must hold. */
 function joined(verdicts: readonly Verdict[]): Verdict {
+  if (verdicts.length === 1) return verdicts[0]!;
   const deciding = verdicts.find(({ holds }) => !holds);
   return {
     holds: deciding === undefined,
     first: deciding?.first,
     refusals: verdicts.flatMap(({ refusals }) => refusals),
-    satisfied: verdicts.reduce((sum, { satisfied }) => sum + satisfied, 0),
-    total: verdicts.reduce((sum, { total }) => sum + total, 0),
+    satisfied: sum(verdicts, 'satisfied'),
+    total: sum(verdicts, 'total'),
     ...(deciding?.error === undefined ? {} : { error: deciding.error }),
   };
 }
 
-async function listVerdict(
-  operator: 'and' | 'or',
-  children: readonly unknown[],
-  place: Place,
-  view: RequestView,
-  context: PredicateContext,
-): Promise<Verdict> {
-  const path = `${place.path}.${operator}`;
-  const verdicts: Verdict[] = [];
-  for (const [at, child] of children.entries()) {
-    verdicts.push(await verdictOf(child, { ...place, path: `${path}[${at}]` }, view, context));
-  }
+function sum(verdicts: readonly Verdict[], what: 'satisfied' | 'total'): number {
+  let all = 0;
+  for (const verdict of verdicts) all += verdict[what];
+  return all;
+}
+
+function listVerdict({ operator, children, place }: Node & { kind: 'list' }, evidence: Evidence): Verdict {
+  const verdicts = children.map((child) => verdictOf(child, evidence));
   // Under `not` the roles of `and` and `or` are exchanged.
   if ((operator === 'and') !== place.negated) return joined(verdicts);
   const best = verdicts.reduce<Verdict | undefined>(
@@ -181,13 +281,15 @@ async function listVerdict(
   if (holding !== undefined && error === undefined) {
     return { holds: true, first: undefined, refusals: [], satisfied: holding.satisfied, total: holding.total };
   }
-  const refusal: Refusal = {
-    predicateIndex: place.index,
-    path,
-    operator,
-    ...(place.negated ? { negated: true as const } : {}),
-    explanation: `expected one of ${children.length} alternatives to hold, but none did`,
-    alternatives: verdicts.flatMap(({ first }) => first ?? []),
+  const refusal: Unmet = {
+    words: () => ({
+      predicateIndex: place.index,
+      path: `${place.path}.${operator}`,
+      operator,
+      ...(place.negated ? { negated: true as const } : {}),
+      explanation: `expected one of ${children.length} alternatives to hold, but none did`,
+      alternatives: verdicts.flatMap(({ first }) => first?.words() ?? []),
+    }),
   };
   return {
     holds: false,
@@ -203,35 +305,21 @@ function share({ satisfied, total }: Verdict): number {
   return total === 0 ? 1 : satisfied / total;
 }
 
-async function notVerdict(
-  child: unknown,
-  place: Place,
-  view: RequestView,
-  context: PredicateContext,
-): Promise<Verdict> {
-  return verdictOf(child, { ...place, path: `${place.path}.not`, negated: !place.negated }, view, context);
-}
-
-/** `inject`, and what has no operator. */
-async function single(
-  json: unknown,
-  operator: string,
-  place: Place,
-  view: RequestView,
-  context: PredicateContext,
-): Promise<Verdict> {
-  const holds = await tried(json, view, context);
+function singleVerdict({ operator, test, place }: Node & { kind: 'single' }, { results }: Evidence): Verdict {
+  const holds = results[test]!;
   const path = operator === '' ? place.path : `${place.path}.${operator}`;
-  if (holds instanceof Error) return { ...refusedBy(undefined), error: { path, reason: holds } };
+  if (holds instanceof RiftError) return { ...refusedBy(undefined), error: { path, reason: holds } };
   if (holds !== place.negated) return satisfiedLeaf;
   const expected = place.negated ? 'a false result' : 'a true result';
   return refusedBy({
-    predicateIndex: place.index,
-    path,
-    operator,
-    ...(place.negated ? { negated: true as const } : {}),
-    expected,
-    actual: holds,
-    explanation: `expected the script to give ${expected}, but it gave ${holds}`,
+    words: () => ({
+      predicateIndex: place.index,
+      path,
+      operator,
+      ...(place.negated ? { negated: true as const } : {}),
+      expected,
+      actual: holds,
+      explanation: `expected the script to give ${expected}, but it gave ${holds}`,
+    }),
   });
 }
