@@ -248,7 +248,7 @@ export class Connection implements WireConnection {
 
   private afterLastByte(): void {
     if (this.phase === Phase.Head) {
-      if (this.midHead) this.refuse('bad-request');
+      if (this.midHead && this.head.begun) this.refuse('bad-request');
       else if (this.first === undefined) this.close(false);
     } else if (this.phase !== Phase.Ending) this.refuse('body-incomplete');
   }

@@ -137,6 +137,8 @@ const headerRows: readonly (readonly [string, Json | undefined])[] = [
   ['Content-Length too high', { 'Content-Length': 100 }],
   ['Content-Length as text', { 'CONTENT-LENGTH': '7' }],
   ['Content-Length that is no number', { 'Content-Length': 'x' }],
+  ['Content-Length as an array', { 'Content-Length': ['1', '2'], A: 'b' }],
+  ['Content-Length as an empty array', { 'content-length': [] }],
   ['Content-Length before other headers', { 'Content-Length': 0, A: 'b' }],
   ['no headers', undefined],
 ];
@@ -435,6 +437,20 @@ export const connections: readonly DifferentialCase[] = [
     ours: [answer('200 OK', ['Connection: keep-alive', 'Content-Length: 1', DATE], 'k')],
   },
   {
+    name: 'HTTP/1.0 with keep-alive is closed as well',
+    imposter: is({ body: 'k', headers: { Connection: 'keep-alive', 'Content-Length': 0 } }),
+    requests: [raw('GET / HTTP/1.0', 'Connection: keep-alive')],
+    fix: 'http-1.0-closed',
+    ours: [answer('200 OK', ['Connection: keep-alive', 'Content-Length: 1', DATE], 'k')],
+  },
+  {
+    name: 'Content-Length in two spellings is the true length in both',
+    imposter: is({ body: 'k', headers: { 'content-length': 5, 'Content-Length': 7 } }),
+    requests: [get()],
+    fix: 'one-length',
+    ours: [answer('200 OK', ['content-length: 1', 'Content-Length: 1', CLOSE, DATE], 'k')],
+  },
+  {
     name: 'a client that asks to keep the connection gets it closed',
     imposter: is({ body: 'k' }),
     requests: [get('/', 'Connection: keep-alive')],
@@ -446,6 +462,52 @@ export const connections: readonly DifferentialCase[] = [
     fix: 'F19',
     ours: [answer('200 OK', ['Connection: keep-alive', DATE, CHUNKED], '1\r\nk\r\n0\r\n\r\n')],
   },
+];
+
+export const halfClosed: readonly DifferentialCase[] = [
+  {
+    name: 'the client ends its side while its answer waits',
+    imposter: is({ body: 'k' }, { behaviors: [{ wait: 100 }] }),
+    requests: [get()],
+    halfClose: true,
+    fix: 'half-closed',
+    ours: [usual('200 OK', [], 'k')],
+  },
+  ...(
+    [
+      ['after its request', is({ body: 'k' }), get()],
+      ['after its request, the stub keeps the connection', KEEP, get()],
+      ['after two pipelined requests', KEEP, get('/1') + get('/2')],
+      ['in the middle of a head', KEEP, 'GET / HT'],
+      ['behind a line of a head', KEEP, 'GET / HTTP/1.1\r\nHost: m\r\n'],
+      ['in the middle of a body', KEEP, raw('POST / HTTP/1.1', 'Host: m', 'Content-Length: 10').concat('half')],
+      [
+        'in the middle of a chunk',
+        KEEP,
+        raw('POST / HTTP/1.1', 'Host: m', 'Transfer-Encoding: chunked').concat('5\r\nab'),
+      ],
+      [
+        'before the last chunk',
+        KEEP,
+        raw('POST / HTTP/1.1', 'Host: m', 'Transfer-Encoding: chunked').concat('2\r\nab\r\n'),
+      ],
+      ['after a request and the half of another', KEEP, [get(), 'GET / HT']],
+      ['after empty lines', KEEP, '\r\n\r\n'],
+      ['after HEAD', KEEP, head()],
+      [
+        'before a body that it announced with Expect',
+        KEEP,
+        raw('POST / HTTP/1.1', 'Host: m', 'Expect: 100-continue', 'Content-Length: 3'),
+      ],
+    ] as const
+  ).map(
+    ([when, imposter, bytes]): DifferentialCase => ({
+      name: `the client ends its side ${when}`,
+      imposter: { ...imposter, recordRequests: true },
+      requests: [bytes],
+      halfClose: true,
+    }),
+  ),
 ];
 
 const PREFLIGHT = [

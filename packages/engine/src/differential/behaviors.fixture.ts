@@ -359,6 +359,13 @@ export const behaviors: readonly DifferentialCase[] = [
     after: true,
   },
   {
+    name: 'repeat as a behavior is accepted',
+    imposter: { stubs: [{ responses: [{ is: { body: 'a' }, behaviors: [{ repeat: 2 }] }, { is: { body: 'b' } }] }] },
+    requests: [get(), get(), get()],
+    fix: 'repeat-behavior',
+    ours: ['a', 'a', 'b'].map((body) => usual('200 OK', [], body)),
+  },
+  {
     name: 'an unknown behavior is refused',
     imposter: is({}, { behaviors: [{ nonsense: 1 }] }),
     requests: [],

@@ -21,6 +21,8 @@ export interface DifferentialCase {
   readonly oursRefused?: readonly JsonObject[];
   /** Also compare the imposter as the admin API shows it afterwards: counters, recorded requests, matches. */
   readonly after?: true;
+  /** The client ends its side with the last part. */
+  readonly halfClose?: true;
   /** Failures of scripts carry a header `x-rift-…-error` here: it is left out of the comparison. */
   readonly mayMark?: true;
   /** How the client of an https imposter connects; `none`: without TLS. */

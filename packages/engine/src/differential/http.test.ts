@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
-import { bodiesAndHeaders, connections, cors, defaults } from './answers.fixture.js';
+import { bodiesAndHeaders, connections, cors, defaults, halfClosed } from './answers.fixture.js';
 import { behaviors } from './behaviors.fixture.js';
 import type { DifferentialCase } from './case.fixture.js';
 import { httpsCases } from './https.fixture.js';
@@ -19,6 +19,7 @@ const subjects: { readonly [subject: string]: readonly DifferentialCase[] } = {
   defaults,
   'bodies and headers': bodiesAndHeaders,
   connections,
+  'half-closed connections': halfClosed,
   CORS: cors,
   'stubs and responses': serving,
   scripts: scripted,

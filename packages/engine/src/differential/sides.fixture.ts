@@ -101,7 +101,11 @@ function creationOf({ imposter }: DifferentialCase): JsonObject {
 
 async function exchangeAll(port: number, row: DifferentialCase, quietMs: number): Promise<string[]> {
   const { imposter, tls = {} } = row;
-  const options: RawOptions = { quietMs, tls: imposter.protocol === 'https' && tls !== 'none' ? tls : undefined };
+  const options: RawOptions = {
+    quietMs,
+    halfClose: row.halfClose,
+    tls: imposter.protocol === 'https' && tls !== 'none' ? tls : undefined,
+  };
   const answers: string[] = [];
   for (const request of row.requests) {
     const text = shown(await rawExchange(port, partsOf(request), options), port);

@@ -80,7 +80,9 @@ function headerLines(value: unknown): [string, string][] {
   const lines: [string, string][] = [];
   if (typeof value !== 'object' || value === null) return lines;
   for (const [name, given] of Object.entries(value)) {
-    if (Array.isArray(given)) for (const element of given) lines.push([name, String(element)]);
+    // a length is one, whatever it was written as
+    if (Array.isArray(given) && name.toLowerCase() === 'content-length') lines.push([name, String(given[0])]);
+    else if (Array.isArray(given)) for (const element of given) lines.push([name, String(element)]);
     else lines.push([name, String(given)]);
   }
   return lines;
