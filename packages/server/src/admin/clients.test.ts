@@ -1,12 +1,10 @@
 // Clients that were written for Mountebank, unmodified: two libraries of npm and the curl lines of docs/admin-api.md.
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
-import { promisify } from 'node:util';
 import * as ts from '@anev/ts-mountebank';
 import { freePort, withAdmin } from './admin.test-help.js';
+import { runConsoleExamples } from './console-examples.test-help.js';
 
 /** What the library `mountebank-helper`, which has no types, offers of an imposter. */
 interface HelperImposter {
@@ -83,21 +81,6 @@ for (const profile of ['mountebank', 'rift'] as const) {
 
 test('the curl lines of the documentation give what it says', () =>
   withAdmin('mountebank', { host: undefined }, async ({ server }) => {
-    const page = await readFile(new URL('../../../../docs/admin-api.md', import.meta.url), 'utf8');
-    const port = await freePort();
-    const real = (text: string) => text.replaceAll('2525', String(server.port)).replaceAll('4545', String(port));
-    let commands = 0;
-    for (const [, block] of page.matchAll(/```console\n([\s\S]*?)```/g)) {
-      for (const part of block!.split(/^\$ /m).filter((text) => text.trim() !== '')) {
-        // a command ends where its quotes are closed
-        const end = [...part.matchAll(/\n/g)].find(
-          ({ index }) => (part.slice(0, index).match(/'/g)?.length ?? 0) % 2 === 0,
-        )!;
-        const command = part.slice(0, end.index);
-        const { stdout } = await promisify(execFile)('bash', ['-c', real(command)]);
-        assert.equal(stdout.trimEnd(), real(part.slice(end.index + 1)).trimEnd(), command);
-        commands++;
-      }
-    }
+    const commands = await runConsoleExamples('admin-api.md', server.port);
     assert.ok(commands >= 10);
   }));

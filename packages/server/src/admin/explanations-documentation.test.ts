@@ -1,0 +1,16 @@
+// The examples of the pages about warnings and debugging give what the pages say.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { withAdmin } from './admin.test-help.js';
+import { runConsoleExamples } from './console-examples.test-help.js';
+
+for (const [page, least] of [
+  ['warnings.md', 2],
+  ['debugging.md', 4],
+] as const) {
+  test(`the curl lines of docs/${page} give what it says`, () =>
+    withAdmin('rift', { host: undefined }, async ({ server }) => {
+      const commands = await runConsoleExamples(page, server.port);
+      assert.ok(commands >= least, `${commands} commands`);
+    }));
+}
