@@ -17,7 +17,9 @@ import { plainResponse, predicatesOf } from './model/stub-plan.js';
 import type { ImposterJson, JsonObject, Profile, ResponseJson, StubJson } from './model/types.js';
 import type { ImposterCore, Listener, Protocol } from './protocols/types.js';
 import type { Random } from './random.js';
+import type { ImposterEvents } from './recording/events.js';
 import { Journal, type JournalEntry } from './recording/journal.js';
+import { MatchNote } from './recording/match-note.js';
 import type { RequestView } from './request-view.js';
 import { compileResponse, type ResponseContext } from './responding/compile.js';
 import { defaultForward } from './responding/default-forward.js';
@@ -46,6 +48,7 @@ export interface ImposterSettings {
   readonly keeper?: ImposterKeeper;
   /** Where every random draw comes from. */
   readonly random: Random;
+  readonly events: ImposterEvents;
   /** Level of the line that each request writes. */
   readonly requestLogLevel: 'info' | 'debug';
   /** Failing behaviors end a request with an error in profile `rift`, too. */
@@ -120,7 +123,9 @@ export class Imposter implements ImposterCore {
     this.logger = logger;
     this.metadata = protocol.metadata(creation);
     this.#enabled = creation.enabled !== false;
-    this.journal = new Journal(settings.journalCap);
+    this.journal = new Journal(settings.journalCap, () =>
+      logger.warn(`${settings.journalCap} requests are recorded: from now on the oldest are dropped`),
+    );
     this.#analysis = new StubWarnings(creation);
     this.#settings = settings;
     this.#keeper = settings.keeper;
@@ -353,17 +358,14 @@ export class Imposter implements ImposterCore {
 
   handle(view: RequestView): Outcome | Promise<Outcome> {
     this.count();
-    if (this.#recording) {
-      const entry = this.journal.add(view.toJSON());
-      this.#keeper?.recorded(this, entry);
-    }
+    const entry = this.#recording ? this.#record(view) : undefined;
     if (asksForDebug(view)) return debugAnswer(this, view);
-    return this.#keeper === undefined ? this.#match(view) : this.#matchKept(view, this.#keeper);
+    return this.#keeper === undefined ? this.#match(view, entry) : this.#matchKept(view, entry, this.#keeper);
   }
 
   /** Answers when what the answer tells of is kept; a keeper that fails is logged, the client gets its answer. */
-  async #matchKept(view: RequestView, keeper: ImposterKeeper): Promise<Outcome> {
-    const outcome = await this.#match(view);
+  async #matchKept(view: RequestView, entry: JournalEntry | undefined, keeper: ImposterKeeper): Promise<Outcome> {
+    const outcome = await this.#match(view, entry);
     try {
       await keeper.settled(this);
     } catch (error) {
@@ -372,12 +374,27 @@ export class Imposter implements ImposterCore {
     return outcome;
   }
 
-  #match(view: RequestView): Outcome | Promise<Outcome> {
+  #match(view: RequestView, entry: JournalEntry | undefined): Outcome | Promise<Outcome> {
     const started = performance.now();
-    const stub = this.#program.match(view);
-    return stub instanceof Promise
-      ? stub.then((found) => this.#respond(view, found, started))
-      : this.#respond(view, stub, started);
+    const note = entry === undefined ? undefined : new MatchNote(this.#program);
+    if (entry !== undefined) entry.note = note;
+    const stub = this.#program.match(view, note);
+    if (stub instanceof Promise) {
+      return stub.then((found) => {
+        note?.ended(found);
+        return this.#respond(view, found, started);
+      });
+    }
+    note?.ended(stub);
+    return this.#respond(view, stub, started);
+  }
+
+  #record(view: RequestView): JournalEntry {
+    const entry = this.journal.add(view);
+    this.#keeper?.recorded(this, entry);
+    const { events } = this.#settings;
+    if (events.heard) events.tell({ kind: 'request', imposter: this, entry });
+    return entry;
   }
 
   #respond(view: RequestView, stub: Stub | undefined, started: number): Outcome | Promise<Outcome> {

@@ -10,6 +10,7 @@ import { readImposter, readImposters } from './model/read-imposter.js';
 import type { Read, ReadOptions } from './model/read-options.js';
 import type { ImposterJson, Profile } from './model/types.js';
 import type { Protocol } from './protocols/types.js';
+import { ImposterEvents } from './recording/events.js';
 import { createScriptHost } from './scripting/script-host.js';
 import type { ScriptHost } from './scripting/types.js';
 
@@ -35,6 +36,8 @@ export class Imposters {
   readonly options: ImpostersOptions;
   /** How documents are read for these imposters. */
   readonly readOptions: ReadOptions;
+  /** What happens to them, for whoever listens. */
+  readonly events: ImposterEvents;
   readonly #settings: ImposterSettings;
   readonly #byPort = new Map<number, Imposter>();
   /** Ports of imposters that are being started. */
@@ -42,6 +45,7 @@ export class Imposters {
 
   constructor(options: ImpostersOptions) {
     this.options = options;
+    this.events = options.events ?? new ImposterEvents();
     this.#settings = {
       profile: options.profile,
       recordAll: options.recordAll ?? false,
@@ -50,6 +54,7 @@ export class Imposters {
       meters: options.meters ?? new Meters(),
       keeper: options.keeper,
       random: options.random ?? Math.random,
+      events: this.events,
       requestLogLevel: options.requestLogLevel ?? 'info',
       strictBehaviors: options.strictBehaviors ?? false,
       workingDirectory: options.workingDirectory ?? process.cwd(),

@@ -4,8 +4,9 @@
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { BODY_REFUSED, ChunkedDecoder } from './chunked-decoder.js';
-import { OffsetRequest, WireExchange } from './exchange.js';
+import { WireExchange } from './exchange.js';
 import { Expectation, HeadParser, INCOMPLETE, REFUSED } from './head-parser.js';
+import { OffsetRequest } from './offset-request.js';
 import { ANNOUNCE_CLOSE, HEAD_ONLY, HTTP_1_0, PreparedResponse } from './prepared-response.js';
 import { refusalBytes } from './refusals.js';
 import type { Refusal, RefusalDetail, WireConnection, WireLimits, WireRequest } from './types.js';

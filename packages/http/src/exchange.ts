@@ -1,92 +1,10 @@
-// One request and the side that answers it. A new pair of objects for each request: a late call on an exchange that has
-// ended can then never reach the request after it.
+// The side that answers a request. A new one for each request: a late call on an exchange that has ended can then never
+// reach the request after it.
 import type { Readable } from 'node:stream';
 import type { Connection } from './connection.js';
+import type { OffsetRequest } from './offset-request.js';
 import type { PreparedResponse } from './prepared-response.js';
-import type { Exchange, WireRequest } from './types.js';
-
-const COLON = 58;
-const SP = 32;
-const HTAB = 9;
-const CR = 13;
-
-/** A request as offsets into the bytes it came in; strings are made, and lines found, when they are asked for. */
-export class OffsetRequest implements WireRequest {
-  private targetText: string | undefined;
-  private headerList: string[] | undefined;
-  private fields: number[] | undefined;
-
-  constructor(
-    readonly connection: Connection,
-    readonly method: string,
-    readonly httpMinor: 0 | 1,
-    readonly keepAlive: boolean,
-    private readonly bytes: Buffer,
-    private readonly targetStart: number,
-    private readonly targetEnd: number,
-    private readonly headersStart: number,
-    /** Behind the empty line that ends the head. */
-    private readonly headEnd: number,
-    public body: Buffer,
-  ) {}
-
-  get target(): string {
-    const known = this.targetText;
-    if (known !== undefined) return known;
-    const text = this.bytes.toString('latin1', this.targetStart, this.targetEnd);
-    this.targetText = text;
-    return text;
-  }
-
-  get rawHeaders(): readonly string[] {
-    if (this.headerList === undefined) {
-      const { bytes } = this;
-      const fields = this.findFields();
-      const list = new Array<string>(fields.length / 2);
-      for (let i = 0; i < fields.length; i += 2) list[i / 2] = bytes.toString('latin1', fields[i], fields[i + 1]);
-      this.headerList = list;
-    }
-    return this.headerList;
-  }
-
-  header(lowerName: string): string | undefined {
-    const { bytes } = this;
-    const fields = this.findFields();
-    const length = lowerName.length;
-    next: for (let at = 0; at < fields.length; at += 4) {
-      const start = fields[at];
-      if (fields[at + 1] - start !== length) continue;
-      for (let i = 0; i < length; i++) {
-        const c = bytes[start + i];
-        if ((c >= 65 && c <= 90 ? c + 32 : c) !== lowerName.charCodeAt(i)) continue next;
-      }
-      return bytes.toString('latin1', fields[at + 2], fields[at + 3]);
-    }
-    return undefined;
-  }
-
-  /** name start, name end, value start, value end of each header line. The parser has seen to the grammar. */
-  private findFields(): number[] {
-    if (this.fields !== undefined) return this.fields;
-    const { bytes } = this;
-    const end = this.headEnd - 2;
-    const fields: number[] = [];
-    for (let line = this.headersStart; line < end; ) {
-      let p = line;
-      while (bytes[p] !== COLON) p++;
-      fields.push(line, p);
-      do p++;
-      while (bytes[p] === SP || bytes[p] === HTAB);
-      const value = p;
-      while (bytes[p] !== CR) p++;
-      line = p + 2;
-      while (p > value && (bytes[p - 1] === SP || bytes[p - 1] === HTAB)) p--;
-      fields.push(value, p);
-    }
-    this.fields = fields;
-    return fields;
-  }
-}
+import type { Exchange } from './types.js';
 
 /** The queue of a connection's exchanges is a list of these; the first one alone may write. */
 export class WireExchange implements Exchange {

@@ -40,6 +40,8 @@ export interface WireRequest {
   /** Body after transfer decoding (not content decoding); empty when there is none. */
   readonly body: Buffer;
   readonly connection: WireConnection;
+  /** What stays of the request when its exchange has ended; the body stays with whoever keeps it. */
+  detach(): { restore(body: Buffer): WireRequest };
 }
 
 /** What is known of the connection a request came on; the same object for all its requests. */

@@ -16,6 +16,12 @@ export interface MatchableStub {
   gate?(view: RequestView): boolean;
 }
 
+/** Told of every stub that was looked at and does not match, in order. */
+export interface MatchTrace<S> {
+  /** `at`: position of the predicate that does not hold; -1: the gate was closed. */
+  rejected(stub: S, at: number, view: RequestView): void;
+}
+
 /** A stub on its way to a verdict that only a script can give. */
 interface Suspended<S> {
   readonly stub: S;
@@ -26,6 +32,7 @@ interface Suspended<S> {
 export class Program<S extends MatchableStub> {
   readonly #index: RuleIndex<RequestView, S>;
   #suspended: Suspended<S> | undefined;
+  #trace: MatchTrace<S> | undefined;
 
   private constructor(index: RuleIndex<RequestView, S>) {
     this.#index = index;
@@ -63,35 +70,46 @@ export class Program<S extends MatchableStub> {
   /**
    * The first stub whose gate is open and whose predicates all hold, or undefined. Synchronous unless a script has to
    * decide. Throws (or rejects with) the RiftError of the first predicate that cannot be evaluated: later stubs are not
-   * tried then.
+   * tried then. `trace` learns which stubs were tried in vain.
    */
-  match(view: RequestView): S | undefined | Promise<S | undefined> {
+  match(view: RequestView, trace?: MatchTrace<S>): S | undefined | Promise<S | undefined> {
     this.#suspended = undefined;
-    if (!isFastHttpView(view) && isUnusual(view)) return linearMatch([...this.#index], view);
+    if (!isFastHttpView(view) && isUnusual(view)) return linearMatch([...this.#index], view, trace);
+    this.#trace = trace;
     const found = this.#index.first(view, this.#accept);
     const suspended = this.#suspended as Suspended<S> | undefined;
     if (suspended === undefined) return found;
     this.#suspended = undefined;
-    return this.#resume(view, suspended);
+    return this.#resume(view, suspended, trace);
   }
 
   readonly #accept = (stub: S, view: RequestView): boolean => {
-    if (stub.gate !== undefined && !stub.gate(view)) return false;
+    if (stub.gate !== undefined && !stub.gate(view)) {
+      this.#trace?.rejected(stub, -1, view);
+      return false;
+    }
     const { predicates } = stub;
     for (let at = 0; at < predicates.length; at++) {
       const holds = predicates[at].test(view);
       if (holds === true) continue;
-      if (holds === false) return false;
+      if (holds === false) {
+        this.#trace?.rejected(stub, at, view);
+        return false;
+      }
       this.#suspended = { stub, at, verdict: holds };
       return true;
     }
     return true;
   };
 
-  async #resume(view: RequestView, { stub, at, verdict }: Suspended<S>): Promise<S | undefined> {
-    if (await verdict) {
-      if (await allHold(stub.predicates, view, at + 1)) return stub;
-    }
+  async #resume(
+    view: RequestView,
+    { stub, at, verdict }: Suspended<S>,
+    trace: MatchTrace<S> | undefined,
+  ): Promise<S | undefined> {
+    const failed = (await verdict) ? await firstFailing(stub.predicates, view, at + 1) : at;
+    if (failed < 0) return stub;
+    trace?.rejected(stub, failed, view);
     const search = this.#index.search(view);
     try {
       let passed = false;
@@ -100,8 +118,13 @@ export class Program<S extends MatchableStub> {
           passed = next === stub;
           continue;
         }
-        if (next.gate !== undefined && !next.gate(view)) continue;
-        if (await allHold(next.predicates, view, 0)) return next;
+        if (next.gate !== undefined && !next.gate(view)) {
+          trace?.rejected(next, -1, view);
+          continue;
+        }
+        const failing = await firstFailing(next.predicates, view, 0);
+        if (failing < 0) return next;
+        trace?.rejected(next, failing, view);
       }
       return undefined;
     } finally {
@@ -118,9 +141,14 @@ function isUnusual(view: RequestView): boolean {
   });
 }
 
-async function allHold(predicates: readonly CompiledPredicate[], view: RequestView, from: number): Promise<boolean> {
-  for (let at = from; at < predicates.length; at++) if (!(await predicates[at].test(view))) return false;
-  return true;
+/** Position of the first predicate that does not hold, -1 when all do. */
+async function firstFailing(
+  predicates: readonly CompiledPredicate[],
+  view: RequestView,
+  from: number,
+): Promise<number> {
+  for (let at = from; at < predicates.length; at++) if (!(await predicates[at].test(view))) return at;
+  return -1;
 }
 
 function stubCondition(stub: MatchableStub): Condition {

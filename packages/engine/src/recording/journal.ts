@@ -1,39 +1,73 @@
 // The requests an imposter recorded, in order of arrival, with an optional cap. Entries keep their index for life,
 // whatever is dropped, removed or cleared, so that a reader can ask for what is new since an index.
 //
-// A ring over a plain array: dropping the oldest must not move ten thousand others.
+// A ring over a plain array: dropping the oldest must not move ten thousand others. Recording has to be cheap and reading
+// is rare, so an entry is what came in, and its JSON is made for each reader.
 
 import type { RequestJson } from '../model/types.js';
+import type { RequestRecord, RequestView } from '../request-view.js';
+import type { MatchNote, MatchOutcome } from './match-note.js';
 
-export interface JournalEntry {
+export class JournalEntry {
   /** 1-based number of the request among all that the imposter ever recorded; never given twice. */
   readonly index: number;
+  /** Why the request matched or not. */
+  note: MatchNote | undefined;
+  readonly #at: number;
+  readonly #record: RequestRecord;
+
+  constructor(index: number, record: RequestRecord, at: number) {
+    this.index = index;
+    this.#record = record;
+    this.#at = at;
+  }
+
   /** ISO 8601 in UTC with milliseconds. */
-  readonly timestamp: string;
-  readonly request: RequestJson;
+  get timestamp(): string {
+    return new Date(this.#at).toISOString();
+  }
+
+  /** Mountebank's request object, without the timestamp. */
+  get request(): RequestJson {
+    return this.#record.toJSON();
+  }
+
+  /** As the journal's own endpoints show it: with timestamp and, after that, `matchOutcome` where it is known. */
+  toJSON(): RequestJson & { matchOutcome?: MatchOutcome } {
+    const matchOutcome = this.note?.outcome;
+    const json = { ...this.#record.toJournalJSON(), timestamp: this.timestamp };
+    return matchOutcome === undefined ? json : { ...json, matchOutcome };
+  }
 }
 
 export class Journal {
   readonly #cap: number;
+  readonly #full: (() => void) | undefined;
   #entries: JournalEntry[] = [];
   #start = 0;
   #lastIndex = 0;
   #lastDropped = 0;
+  /** Whether it was told that the journal is full since it last was not. */
+  #told = false;
 
-  /** `cap`: entries kept at the most; undefined or 0 means all. */
-  constructor(cap?: number) {
+  /** `cap`: entries kept at the most; undefined or 0 means all. `full` is called once each time the cap is reached. */
+  constructor(cap?: number, full?: () => void) {
     this.#cap = cap || Number.POSITIVE_INFINITY;
+    this.#full = full;
   }
 
-  /** Records a request and returns its entry. The request is kept as it is, not copied. */
-  add(request: RequestJson, at: Date = new Date()): JournalEntry {
-    const entry = { index: ++this.#lastIndex, timestamp: at.toISOString(), request };
-    if (this.#entries.length < this.#cap) this.#entries.push(entry);
-    else {
-      this.#lastDropped = this.#entries[this.#start]!.index;
-      this.#entries[this.#start] = entry;
-      this.#start = (this.#start + 1) % this.#entries.length;
+  /** Records a request and returns its entry. */
+  add(view: Pick<RequestView, 'detach' | 'toJSON'>, at: number = Date.now()): JournalEntry {
+    const entry = new JournalEntry(++this.#lastIndex, recordOf(view), at);
+    if (this.#entries.length < this.#cap) {
+      this.#entries.push(entry);
+      return entry;
     }
+    if (!this.#told) this.#full?.();
+    this.#told = true;
+    this.#lastDropped = this.#entries[this.#start]!.index;
+    this.#entries[this.#start] = entry;
+    this.#start = (this.#start + 1) % this.#entries.length;
     return entry;
   }
 
@@ -62,10 +96,18 @@ export class Journal {
   remove(test: (entry: JournalEntry) => boolean): void {
     this.#entries = [...this].filter((entry) => !test(entry));
     this.#start = 0;
+    this.#told &&= this.#entries.length === this.#cap;
   }
 
   clear(): void {
     this.#entries = [];
     this.#start = 0;
+    this.#told = false;
   }
+}
+
+function recordOf(view: Pick<RequestView, 'detach' | 'toJSON'>): RequestRecord {
+  if (view.detach !== undefined) return view.detach();
+  const json = view.toJSON();
+  return { toJSON: () => json, toJournalJSON: () => json };
 }

@@ -1,7 +1,7 @@
 // A stub at run time: its JSON, its predicates ready to run, its ring of responses and, under --debug, what it matched.
 
 import type { CompiledPredicate } from '../matching/types.js';
-import { servings } from '../model/stub-plan.js';
+import { predicatesOf, servings } from '../model/stub-plan.js';
 import type { RequestJson, ResponseData, ResponseJson, StubJson } from '../model/types.js';
 import type { RequestView } from '../request-view.js';
 import type { CompiledResponse } from '../responding/types.js';
@@ -29,6 +29,8 @@ export class Stub {
   readonly predicates: readonly CompiledPredicate[];
   readonly ring = new ResponseRing<RingEntry>();
   readonly matches: MatchRecord[] = [];
+  /** How many predicates its JSON has: those behind them are gates. */
+  readonly ownPredicates: number;
   readonly state: StubState | undefined;
   /** Asked before the predicates. */
   readonly gate: ((view: RequestView) => boolean) | undefined;
@@ -45,6 +47,7 @@ export class Stub {
   ) {
     this.json = json;
     this.predicates = predicates;
+    this.ownPredicates = predicatesOf(json).length;
     this.#compile = compile;
     this.#grown = grown;
     this.state = state;

@@ -8,6 +8,7 @@ import { Imposter } from '../imposter.js';
 import type { Logger } from '../logger.js';
 import { ImposterMeter, type Meters } from '../metering/meters.js';
 import { httpProtocol, httpsProtocol } from '../protocols/http/protocol.js';
+import { ImposterEvents } from '../recording/events.js';
 import type { ScriptHost } from '../scripting/types.js';
 import type { LogLevel, NumberedOrder, Order, Report, ThreadSetup } from './messages.js';
 import { readTurns } from './shared-stubs.js';
@@ -73,6 +74,7 @@ async function open({ id, creation, stubs, cells, logs }: Order & { kind: 'open'
       allows: () => true,
       handled: numbers.subarray(0, 1),
       silentLife: true,
+      events: new ImposterEvents(),
     },
     noScripts,
     loggerOf(id, logs),

@@ -183,7 +183,10 @@ function restored(imposter: Imposter, { stubs, requests }: Loaded): [number, str
   return requests.map(({ path, content }) => {
     const { timestamp, ...request } = content as { timestamp?: string };
     const at = new Date(timestamp ?? Number.NaN);
-    const entry = imposter.journal.add(request, Number.isNaN(at.getTime()) ? new Date() : at);
+    const entry = imposter.journal.add(
+      { toJSON: () => request },
+      Number.isNaN(at.getTime()) ? Date.now() : at.getTime(),
+    );
     return [entry.index, path];
   });
 }

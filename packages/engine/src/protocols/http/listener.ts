@@ -93,7 +93,7 @@ class HttpListener implements Listener {
   }
 
   #handle(exchange: Exchange, body: Buffer | undefined): void {
-    const view = new HttpRequestView(exchange.request, body);
+    const view = new HttpRequestView(exchange.request, body, this.#profile === 'rift');
     this.#core.logRequest(() => `${view.requestFrom} => ${view.method} ${view.wire.target}`);
     if (!this.#core.allows(view.ip)) {
       exchange.destroy();

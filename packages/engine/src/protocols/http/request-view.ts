@@ -1,9 +1,11 @@
 // The request of an http or https imposter: Mountebank's request object, each field made when it is asked for.
 // Written for speed: a stub that tests method and path makes no header map and no query map.
 
+import { isUtf8 } from 'node:buffer';
 import type { WireRequest } from '@rift-ts/http';
 import type { FastHttpView } from '../../matching/fast-http-view.js';
 import type { RequestJson } from '../../model/types.js';
+import type { RequestRecord } from '../../request-view.js';
 import { type Fields, parsePairs, pathOf, rawQueryOf } from './target.js';
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
@@ -12,6 +14,7 @@ export class HttpRequestView implements FastHttpView {
   readonly wire: WireRequest;
   /** Body after content decoding; undefined when decoding failed, then the request has no field `body`. */
   readonly #decoded: Buffer | undefined;
+  readonly #binaryAsBase64: boolean;
   #path: string | undefined;
   #foldedPath: string | undefined;
   #query: Fields | undefined;
@@ -21,10 +24,14 @@ export class HttpRequestView implements FastHttpView {
   #json: RequestJson | undefined;
   #memo: Map<unknown, unknown> | undefined;
 
-  /** `decoded`: the body after content decoding, undefined when that failed. */
-  constructor(wire: WireRequest, decoded: Buffer | undefined) {
+  /**
+   * `decoded`: the body after content decoding, undefined when that failed. `binaryAsBase64`: a body that is no UTF-8 is
+   * shown in base64 instead of as text with replacement characters.
+   */
+  constructor(wire: WireRequest, decoded: Buffer | undefined, binaryAsBase64 = false) {
     this.wire = wire;
     this.#decoded = decoded;
+    this.#binaryAsBase64 = binaryAsBase64;
   }
 
   get method(): string {
@@ -74,10 +81,15 @@ export class HttpRequestView implements FastHttpView {
     return this.body;
   }
 
-  /** Body as UTF-8 text; undefined when its content encoding could not be undone. */
+  /** Body as UTF-8 text, or in base64; undefined when its content encoding could not be undone. */
   get body(): string | undefined {
-    if (this.#bodyText === undefined) this.#bodyText = this.#decoded?.toString('utf8');
+    this.#bodyText ??= this.#decoded?.toString(this.#binaryAsBase64 && this.isBinary ? 'base64' : 'utf8');
     return this.#bodyText;
+  }
+
+  /** Whether the body is no UTF-8. */
+  get isBinary(): boolean {
+    return this.#decoded !== undefined && this.#decoded.length > 0 && !isUtf8(this.#decoded);
   }
 
   get form(): Fields | undefined {
@@ -130,10 +142,17 @@ export class HttpRequestView implements FastHttpView {
   toJSON(): RequestJson {
     if (this.#json === undefined) {
       const json: RequestJson = {};
-      for (const name of this.fieldNames()) json[name] = this.field(name);
+      for (const name of this.fieldNames()) {
+        json[name] = this.field(name);
+        if (name === 'body' && this.#binaryAsBase64 && this.isBinary) json._mode = 'binary';
+      }
       this.#json = json;
     }
     return this.#json;
+  }
+
+  detach(): RequestRecord {
+    return new HttpRequestRecord(this.wire.detach(), this.#decoded, this.#binaryAsBase64);
   }
 
   #readForm(): Fields | null {
@@ -142,6 +161,33 @@ export class HttpRequestView implements FastHttpView {
     const type = this.wire.header('content-type');
     if (type === undefined || type.split(';', 1)[0].trim().toLowerCase() !== FORM_TYPE) return null;
     return parsePairs(text);
+  }
+}
+
+/** A recorded request: its head and body as compact text, read again when somebody asks. */
+class HttpRequestRecord implements RequestRecord {
+  readonly #head: ReturnType<WireRequest['detach']>;
+  /** Bytes as Latin-1. */
+  readonly #body: string | undefined;
+  readonly #binaryAsBase64: boolean;
+
+  constructor(head: ReturnType<WireRequest['detach']>, body: Buffer | undefined, binaryAsBase64: boolean) {
+    this.#head = head;
+    this.#body = body?.toString('latin1');
+    this.#binaryAsBase64 = binaryAsBase64;
+  }
+
+  toJSON(): RequestJson {
+    return this.#view(this.#binaryAsBase64).toJSON();
+  }
+
+  toJournalJSON(): RequestJson {
+    return this.#view(true).toJSON();
+  }
+
+  #view(binaryAsBase64: boolean): HttpRequestView {
+    const body = this.#body === undefined ? undefined : Buffer.from(this.#body, 'latin1');
+    return new HttpRequestView(this.#head.restore(body ?? Buffer.alloc(0)), body, binaryAsBase64);
   }
 }
 

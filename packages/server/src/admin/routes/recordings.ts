@@ -35,9 +35,10 @@ export function recordingRoutes(environment: Environment): Route[] {
     const since = sinceOf(lastValue(request.query, 'since'));
     const matches = matchTest(request.query.getAll('match'), flowIdSource(imposter));
     const found = [];
-    for (const { index, timestamp, request: recorded } of journal) {
-      if (since !== undefined && index <= since) continue;
-      if (matches === undefined || matches(recorded)) found.push({ ...recorded, timestamp });
+    for (const entry of journal) {
+      if (since !== undefined && entry.index <= since) continue;
+      const json = entry.toJSON();
+      if (matches === undefined || matches(json)) found.push(json);
     }
     const truncated = since !== undefined && journal.lastDropped > since;
     return jsonReply(environment, 200, found, [
