@@ -11,6 +11,8 @@ export interface ImposterCore {
   readonly profile: Profile;
   readonly logger: Logger;
   readonly scripts: ScriptHost;
+  /** False while the imposter is switched off: its port stays bound, but nobody is served. */
+  readonly enabled: boolean;
   /** Whether a client address may use the imposter (`--localOnly`, `--ipWhitelist`); a refusal is counted and logged. */
   allows(address: string): boolean;
   /** Writes the line of a request to the log, if its level is on. */

@@ -243,6 +243,15 @@ pythonTest('a client whose address is not allowed is cut off', async (t) => {
   });
 });
 
+pythonTest('an imposter that is switched off cuts its clients off', async (t) => {
+  const { admin } = await ours(t, 'rift', pythonFile);
+  const { json } = await admin('POST', '/imposters', { protocol: 'lines', defaultResponse: { line: 'on' } });
+  const { ask } = await client(t, json.port);
+  assert.equal(await ask('x'), 'on');
+  await admin('POST', `/imposters/${json.port}/disable`);
+  assert.equal(await ask('x'), undefined);
+});
+
 pythonTest('a failing script reaches the client in the words of the protocol', async (t) => {
   const { admin } = await ours(t, 'mb', pythonFile);
   const stubs = [{ responses: [{ inject: "() => { throw new Error('boom'); }" }] }];

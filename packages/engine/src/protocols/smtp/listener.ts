@@ -23,6 +23,7 @@ interface Reply {
 }
 
 const ACCEPTED: Reply = { code: 250, message: 'OK: message queued' };
+const SWITCHED_OFF: Reply = { code: 421, message: 'Switched off for now' };
 /** Commands that a client may send without logging in, which it never has to. */
 const MAX_COMMANDS = 1000;
 
@@ -54,7 +55,8 @@ class SmtpListener implements Listener {
       hideDSN: true,
       hideREQUIRETLS: true,
       onConnect: (session, callback) => {
-        if (core.allows(session.remoteAddress)) callback();
+        if (!core.enabled) callback(replyError(SWITCHED_OFF));
+        else if (core.allows(session.remoteAddress)) callback();
         else callback(replyError({ code: 554, message: 'Your address may not send mail here' }));
       },
       onData: (stream, session, callback) => {
@@ -106,6 +108,7 @@ class SmtpListener implements Listener {
     this.#unanswered++;
     try {
       const request = await mailRequest(stream, session);
+      if (!this.#core.enabled) return SWITCHED_OFF;
       const { logger } = this.#core;
       const client = clientOf(session);
       this.#core.logRequest(

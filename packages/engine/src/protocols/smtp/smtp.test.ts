@@ -170,6 +170,14 @@ test('a client whose address is not allowed is turned away with 554', async () =
   await closed.deleteAll();
 });
 
+test('an imposter that is switched off answers 421', async () => {
+  const switched = await imposter();
+  switched.enabled = false;
+  assert.deepEqual(codes(await converse(switched.port, ['EHLO c.test'])), ['421']);
+  switched.enabled = true;
+  assert.equal(codes(await converse(switched.port, deliver(PLAIN)))[5], '250');
+});
+
 test('stopping an imposter ends its connections and frees the port', async () => {
   const { port } = await imposter();
   const waiting = converse(port, ['EHLO c.test', { message: 'no reply comes to half a command' }]);

@@ -87,11 +87,8 @@ export const tcpCases: readonly TcpCase[] = [
   },
   {
     name: 'an empty answer writes nothing',
-    imposter: always(answer(''), answer('x')),
-    steps: [
-      ['a', ''],
-      ['b', 'x'],
-    ].map(([send, receive]) => [send, receive] as const),
+    imposter: always(answer('')),
+    steps: [['a', '']],
   },
   {
     name: 'an answer without data is the default one',
@@ -542,11 +539,8 @@ export const tcpCases: readonly TcpCase[] = [
   },
   {
     name: 'an unknown fault does nothing',
-    imposter: always({ fault: 'OTHER' }, answer('x')),
-    steps: [
-      ['a', ''],
-      ['b', 'x'],
-    ],
+    imposter: always({ fault: 'OTHER' }),
+    steps: [['a', '']],
   },
   {
     name: 'an empty response',

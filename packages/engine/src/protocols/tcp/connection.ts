@@ -41,6 +41,7 @@ export class TcpConnection {
       () => this.#settle(),
     );
     this.#debug(() => 'ESTABLISHED');
+    if (!core.enabled) this.#drop();
     socket.on('data', (chunk) => this.#read(chunk));
     socket.on('drain', () => this.#settle());
     socket.on('end', () => {
@@ -85,9 +86,8 @@ export class TcpConnection {
     if (this.#over) return;
     const view = new TcpRequestView(this.#peer, message, this.#framing.encoding);
     this.#core.logRequest(() => `${this.#peer.requestFrom} => ${beginning(view.data)}`);
-    if (!this.#core.allows(this.#peer.ip)) {
-      this.#over = true;
-      this.socket.destroy();
+    if (!this.#core.enabled || !this.#core.allows(this.#peer.ip)) {
+      this.#drop();
       return;
     }
     this.#debug(() => `=> ${JSON.stringify(view)}`);
@@ -127,9 +127,13 @@ export class TcpConnection {
     } else if (outcome.kind === 'fault') {
       this.#break(outcome.fault, outcome.injected);
     } else {
-      this.#over = true;
-      this.socket.destroy();
+      this.#drop();
     }
+  }
+
+  #drop(): void {
+    this.#over = true;
+    this.socket.destroy();
   }
 
   #break(name: string, injected?: boolean): void {

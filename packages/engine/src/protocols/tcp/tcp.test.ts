@@ -159,3 +159,17 @@ test('the mode must be text or binary, and binary data has no text predicates', 
     );
   }
 });
+
+test('an imposter that is switched off accepts and ends connections without a byte', async () => {
+  const imposter = await imposters.createFrom({ protocol: 'tcp', stubs: [{ responses: [{ is: { data: 'on' } }] }] });
+  const open = connect({ host: '127.0.0.1', port: imposter.port });
+  open.write('a');
+  assert.equal(String((await once(open, 'data'))[0]), 'on');
+  imposter.enabled = false;
+  open.write('b');
+  assert.equal(await text(open), '');
+  const next = connect({ host: '127.0.0.1', port: imposter.port });
+  assert.equal(await text(next), '');
+  imposter.enabled = true;
+  assert.equal(imposter.numberOfRequests, 1);
+});

@@ -6,6 +6,8 @@ import { PostedRequest } from '../posted-request.js';
 import type { Route } from '../router.js';
 import { type Environment, imposterOf, jsonReply } from './environment.js';
 
+const BLOCKED = { blocked: true, code: 'unauthorized ip address' };
+
 type Outcome = Awaited<ReturnType<Imposter['handle']>>;
 
 export function callbackRoutes(environment: Environment, adminUrl: string): Route[] {
@@ -24,8 +26,9 @@ export function callbackRoutes(environment: Environment, adminUrl: string): Rout
               'Blocking request because no IP address provided. This is likely a bug in the protocol implementation.',
             );
           }
-          return jsonReply(environment, 200, { blocked: true, code: 'unauthorized ip address' });
+          return jsonReply(environment, 200, BLOCKED);
         }
+        if (!imposter.enabled && imposter.protocol.outOfProcess) return jsonReply(environment, 200, BLOCKED);
         const outcome = await imposter.handle(new PostedRequest(request));
         if (outcome.kind === 'delegated') {
           const callbackURL = `${adminUrl}/imposters/${imposter.port}/_requests/${outcome.key}`;
@@ -74,6 +77,6 @@ async function responseOf(outcome: Outcome): Promise<ResponseData> {
       return { ...outcome.data, body: (await buffer(outcome.stream)).toString('utf8') };
     }
     default:
-      return { blocked: true, code: 'unauthorized ip address' };
+      return BLOCKED;
   }
 }
