@@ -471,8 +471,9 @@ export class Imposter implements ImposterCore {
     this.#changed(() => ({ kind: 'remove', at }));
   }
 
-  replaceStubs(stubs: readonly StubJson[]): void {
-    this.#program = Program.of(stubs.map((stub) => this.#compile(stub)));
+  /** A new list of stubs. Those that are `Stub`s already go on as they are, wherever they stand now. */
+  replaceStubs(stubs: readonly (Stub | StubJson)[]): void {
+    this.#program = Program.of(stubs.map((stub) => (stub instanceof Stub ? stub : this.#compile(stub))));
     this.#changed(() => ({ kind: 'all', stubs: this.stubs.map(shared) }));
   }
 

@@ -46,6 +46,7 @@ export { type SmtpProtocolOptions, smtpProtocol } from './protocols/smtp/protoco
 export { type TcpProtocolOptions, tcpProtocol } from './protocols/tcp/protocol.js';
 export type { ImposterCore, Listener, Protocol, UpstreamAnswer, UpstreamRequest } from './protocols/types.js';
 export { type Random, seededRandom } from './random.js';
+export { type Reconciliation, reconcile } from './reconcile.js';
 export type { RequestView } from './request-view.js';
 export { ScriptTimeout } from './scripting/script-errors.js';
 export type { Stub } from './selection/stub.js';

@@ -17,9 +17,10 @@ import {
   readStub,
   readStubAddition,
   readStubs,
+  reconcile,
   type StubJson,
 } from '@rift-ts/engine';
-
+import { PartlyReplaced } from './failures.js';
 import type { RequestTest } from './match-clauses.js';
 import { Turns } from './turns.js';
 
@@ -60,6 +61,7 @@ export class Control {
         );
       }
     }
+    if (this.imposters.options.profile === 'rift') return this.#turns.alone(() => this.#reconcile(creations));
     return this.#turns.alone(() => this.imposters.replaceAll(creations)).catch((error) => this.#startFailure(error));
   }
 
@@ -153,6 +155,24 @@ export class Control {
 
   clearProxyResponses(imposter: Imposter): Promise<void> {
     return this.#changing(imposter, async () => imposter.clearProxyResponses());
+  }
+
+  /** Changes only what differs; nothing when the set contradicts itself. */
+  async #reconcile(creations: readonly ImposterJson[]): Promise<readonly Imposter[]> {
+    const done = await reconcile(this.imposters, creations).catch((error: Error) => {
+      throw new RiftError('bad data', `Invalid imposter set (imposters unchanged): ${error.message}`);
+    });
+    const { imposters, failed, created, replaced, stubPatched, deleted } = done;
+    if (failed.length > 0) {
+      throw new PartlyReplaced(`Replace partially failed: ${failed.join('; ')}`, {
+        failed,
+        created,
+        replaced,
+        stubPatched,
+        deleted,
+      });
+    }
+    return imposters;
   }
 
   /** What the system says of a port that cannot be bound, in the words of the profile. */

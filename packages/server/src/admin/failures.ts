@@ -11,9 +11,21 @@ function errorsOf(thrown: unknown): readonly RiftError[] {
   return [new RiftError(code, message)];
 }
 
+/** A set of imposters of which some could not be started; the rest is in force. */
+export class PartlyReplaced extends RiftError {
+  constructor(
+    message: string,
+    /** What stands beside `errors` in the answer. */
+    readonly report: Readonly<Record<string, readonly unknown[]>>,
+  ) {
+    super('internal error', message, {}, { status: 500, riftOnly: true });
+  }
+}
+
 export function failureOf(thrown: unknown, profile: Profile): { status: number; body: object } {
   const errors = errorsOf(thrown);
-  return { status: errorStatus(errors[0]!), body: errorBody(errors, profile) };
+  const report = thrown instanceof PartlyReplaced ? thrown.report : {};
+  return { status: errorStatus(errors[0]!), body: { ...errorBody(errors, profile), ...report } };
 }
 
 /** As in Mountebank's log lines: the errors as one line of JSON. */
