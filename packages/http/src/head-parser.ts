@@ -345,7 +345,7 @@ export class HeadParser {
 }
 
 /** Scheme, authority with at most one user information, and whatever follows, as llhttp reads it. */
-const ABSOLUTE_FORM = /^[A-Za-z]+:\/\/(?!$)(?:[\w\-.!~*'()%;:&=+$,]*@)?[\w\-.!~*'()%;:&=+$,[\]]*(?:[/?#]|$)/;
+const ABSOLUTE_FORM = /^[A-Za-z]+:\/\/(?!$)(?:[\w\-.!~*'()%;:&=+$,]*@)?[\w\-.!~*'()%;:&=+$,[\]]*(?:[/?]|$)/;
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 const CLOSE = /(?:^|[,\t ])close(?:$|[,\t ])/i;
 const CODINGS = /^[!#$%&'*+\-.^_`|~0-9A-Za-z;="]+(?: *, *[!#$%&'*+\-.^_`|~0-9A-Za-z;="]+)*$/;

@@ -165,6 +165,7 @@ const refused: { name: string; input: string; refusal?: Refusal; output?: string
   { name: 'a tab in the target', input: `GET /a\tb HTTP/1.1\r\n${H}\r\n` },
   { name: 'a blank after the version', input: `GET / HTTP/1.1 \r\n${H}\r\n` },
   { name: 'no version', input: 'GET /\r\n\r\n' },
+  { name: 'a fragment directly behind a host', input: `GET http://h#a HTTP/1.1\r\n${H}\r\n` },
   { name: 'HTTP/1.2', input: `GET / HTTP/1.2\r\n${H}\r\n`, refusal: 'unsupported-version' },
   { name: 'HTTP/2.0', input: `GET / HTTP/2.0\r\n${H}\r\n`, refusal: 'unsupported-version' },
   { name: 'the preface of HTTP/2', input: 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n' },

@@ -20,6 +20,9 @@ const paths: [string, string][] = [
   ['http://other.test', '/'],
   ['HTTPS://h:99/x/../y', '/y'],
   ['*', '/*'],
+  ['*a/../b?c', '/b'],
+  ['foo://h', ''],
+  ['foo://h/x?y', '/x'],
   ['/?', '/'],
 ];
 

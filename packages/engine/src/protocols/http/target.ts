@@ -21,13 +21,12 @@ export function pathOf(target: string): string {
     // a host of our own in front keeps `//a/b` a path instead of letting `a` become the host
     return parseUrl(`http://h${path}`)?.pathname ?? path;
   }
-  if (path === '*') return '/*';
-  return parseUrl(target)?.pathname || '/';
+  return parseUrl(target)?.pathname ?? path;
 }
 
 function parseUrl(text: string): URL | undefined {
   try {
-    return new URL(text);
+    return new URL(text, 'http://h');
   } catch {
     return undefined;
   }
