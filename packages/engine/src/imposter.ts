@@ -181,6 +181,11 @@ export class Imposter implements ImposterCore {
     return [...this.#program];
   }
 
+  /** How texts of its requests are encoded. */
+  get encoding(): 'utf8' | 'base64' {
+    return this.#predicateContext.encoding;
+  }
+
   /** What the stubs call their scenarios, without repetition, in ascending order. */
   get scenarioNames(): string[] {
     const names = new Set<string>();

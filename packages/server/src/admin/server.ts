@@ -21,6 +21,7 @@ import { recordingRoutes } from './routes/recordings.js';
 import { scenarioRoutes } from './routes/scenarios.js';
 import { spaceRoutes } from './routes/spaces.js';
 import { stubRoutes } from './routes/stubs.js';
+import { verificationRoutes } from './routes/verification.js';
 import { AdminService } from './service.js';
 
 export interface AdminServerOptions {
@@ -140,6 +141,7 @@ export async function startAdminServer(options: AdminServerOptions): Promise<Adm
       ...scenarioRoutes(environment),
       ...dryRunRoutes(environment),
       ...spaceRoutes(environment),
+      ...verificationRoutes(environment),
       ...flowStateRoutes(environment),
       ...callbackRoutes(environment, `http://${options.host ?? 'localhost'}:${port}`),
       ...pageRoutes(environment),
