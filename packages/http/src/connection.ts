@@ -364,6 +364,7 @@ export class Connection implements WireConnection {
       head.headersStart,
       end,
       EMPTY,
+      head.names,
     );
     if (head.minor === 1) {
       if (!head.hasHost) {
@@ -494,7 +495,7 @@ export class Connection implements WireConnection {
     this.kept = undefined;
     this.body = undefined;
     this.midHead = false;
-    const exchange = this.enqueue(request ?? new OffsetRequest(this, 'GET', 1, false, EMPTY, 0, 0, 0, 0, EMPTY));
+    const exchange = this.enqueue(request ?? new OffsetRequest(this, 'GET', 1, false, EMPTY, 0, 0, 0, 0, EMPTY, 0));
     exchange.inTurn(() => {
       const answer = this.host.refuse(refusal, { request });
       if (answer instanceof PreparedResponse) {

@@ -65,6 +65,8 @@ export class HeadParser {
   keepAlive = true;
   expectation: Expectation = Expectation.None;
   hasHost = false;
+  /** One bit for each name of the header lines, `nameBit` of it: most questions for a header end here. */
+  names = 0;
 
   private state: State = State.BeforeMethod;
   private position = 0;
@@ -94,6 +96,7 @@ export class HeadParser {
     this.keepAlive = true;
     this.expectation = Expectation.None;
     this.hasHost = false;
+    this.names = 0;
     this.transferEncoding = false;
   }
 
@@ -283,6 +286,7 @@ export class HeadParser {
 
   /** Looks at the header lines that decide framing and connection. False: refused. */
   private note(bytes: Uint8Array, nameStart: number, nameEnd: number, start: number, end: number): boolean {
+    this.names |= nameBit(nameEnd - nameStart, bytes[nameStart]);
     switch (nameEnd - nameStart) {
       case 4:
         if (equalsName(bytes, nameStart, 'host')) this.hasHost = true;
@@ -351,6 +355,11 @@ const CLOSE = /(?:^|[,\t ])close(?:$|[,\t ])/i;
 const CODINGS = /^[!#$%&'*+\-.^_`|~0-9A-Za-z;="]+(?: *, *[!#$%&'*+\-.^_`|~0-9A-Za-z;="]+)*$/;
 const ENDS_CHUNKED = /(?:^|[, ])chunked$/i;
 const EARLY_CHUNKED = /(?:^|[, ])chunked *,/i;
+
+/** One of 32 bits for a header name, by its length and its first character, whose case does not count. */
+export function nameBit(length: number, first: number): number {
+  return 1 << ((length * 5 + (first | 32)) & 31);
+}
 
 function equalsName(bytes: Uint8Array, start: number, lowerName: string): boolean {
   for (let i = 0; i < lowerName.length; i++) {

@@ -1,4 +1,5 @@
 // One request as offsets into the bytes it came in, and as the text that is left of it when those bytes have to go.
+import { nameBit } from './head-parser.js';
 import type { WireConnection, WireRequest } from './types.js';
 
 const COLON = 58;
@@ -24,6 +25,8 @@ export class OffsetRequest implements WireRequest {
     /** Behind the empty line that ends the head. */
     private readonly headEnd: number,
     public body: Buffer,
+    /** Bits of the names of the header lines (`nameBit`); -1 where nobody looked. */
+    private readonly names: number,
   ) {}
 
   get target(): string {
@@ -46,9 +49,10 @@ export class OffsetRequest implements WireRequest {
   }
 
   header(lowerName: string): string | undefined {
+    const length = lowerName.length;
+    if ((this.names & nameBit(length, lowerName.charCodeAt(0))) === 0) return undefined;
     const { bytes } = this;
     const fields = this.findFields();
-    const length = lowerName.length;
     next: for (let at = 0; at < fields.length; at += 4) {
       const start = fields[at];
       if (fields[at + 1] - start !== length) continue;
@@ -133,6 +137,7 @@ class DetachedRequest {
       this.#headersAt,
       length,
       body,
+      -1,
     );
   }
 }
