@@ -47,6 +47,7 @@ export { type TcpProtocolOptions, tcpProtocol } from './protocols/tcp/protocol.j
 export type { ImposterCore, Listener, Protocol, UpstreamAnswer, UpstreamRequest } from './protocols/types.js';
 export { type Random, seededRandom } from './random.js';
 export { type Reconciliation, reconcile } from './reconcile.js';
+export type { ImposterEvent, LifecycleAction } from './recording/events.js';
 export { type Verification, type VerifyQuery, type VerifyScope, verify } from './recording/verify.js';
 export type { RequestView } from './request-view.js';
 export { ScriptTimeout } from './scripting/script-errors.js';

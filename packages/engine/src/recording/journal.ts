@@ -32,10 +32,15 @@ export class JournalEntry {
     return this.#record.toJSON();
   }
 
+  /** As it was when it was recorded, with its timestamp. */
+  recorded(): RequestJson {
+    return { ...this.#record.toJournalJSON(), timestamp: this.timestamp };
+  }
+
   /** As the journal's own endpoints show it: with timestamp and, after that, `matchOutcome` where it is known. */
   toJSON(): RequestJson & { matchOutcome?: MatchOutcome } {
     const matchOutcome = this.note?.outcome;
-    const json = { ...this.#record.toJournalJSON(), timestamp: this.timestamp };
+    const json = this.recorded();
     return matchOutcome === undefined ? json : { ...json, matchOutcome };
   }
 }

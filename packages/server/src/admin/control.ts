@@ -9,6 +9,7 @@ import {
   type Imposters,
   type JsonFormOptions,
   type JsonObject,
+  type LifecycleAction,
   type Read,
   RiftError,
   RiftErrors,
@@ -43,7 +44,11 @@ export class Control {
     const creation = accepted(await readImposter(json, this.imposters.readOptions));
     const key = creation.port === undefined ? `portless ${this.#portless++}` : String(creation.port);
     return this.#turns
-      .of(key, () => this.imposters.create(creation))
+      .of(key, async () => {
+        const imposter = await this.imposters.create(creation);
+        this.#tell('created', imposter.port);
+        return imposter;
+      })
       .catch((error) => this.#startFailure(error, creation));
   }
 
@@ -62,7 +67,16 @@ export class Control {
       }
     }
     if (this.imposters.options.profile === 'rift') return this.#turns.alone(() => this.#reconcile(creations));
-    return this.#turns.alone(() => this.imposters.replaceAll(creations)).catch((error) => this.#startFailure(error));
+    return this.#turns
+      .alone(async () => {
+        const before = this.imposters.all().map(({ port }) => port);
+        const made = await this.imposters.replaceAll(creations);
+        const after = made.map(({ port }) => port);
+        for (const port of before) if (!after.includes(port)) this.#tell('deleted', port);
+        for (const port of after) this.#tell(before.includes(port) ? 'replaced' : 'created', port);
+        return made;
+      })
+      .catch((error) => this.#startFailure(error));
   }
 
   /** Resolves with the imposter's last JSON when its port is free again; undefined when there is none. */
@@ -71,6 +85,7 @@ export class Control {
       const imposter = this.imposters.get(id);
       if (imposter === undefined) return undefined;
       await this.imposters.delete(id);
+      this.#tell('deleted', imposter.port);
       return imposter.toJson(form, options);
     });
   }
@@ -79,6 +94,7 @@ export class Control {
   deleteAll(form: ImposterForm, options: FormOptions): Promise<JsonObject[]> {
     return this.#turns.alone(async () => {
       const deleted = await this.imposters.deleteAll();
+      this.#tell('allDeleted');
       return deleted.map((imposter) => imposter.toJson(form, options));
     });
   }
@@ -93,6 +109,7 @@ export class Control {
       const named =
         id === undefined && this.imposters.options.profile === 'rift' ? { id: randomUUID(), ...stub } : stub;
       imposter.insertStub(index, named as StubJson);
+      this.#tell('stubsChanged', imposter.port);
     });
   }
 
@@ -104,16 +121,18 @@ export class Control {
       const stub = accepted(await readStub(json, imposter.creation, this.imposters.readOptions, place));
       refuseTakenId(imposter, stub);
       imposter.insertStub(index, stub);
+      this.#tell('stubsChanged', imposter.port);
     });
   }
 
   /** Removes the stubs and the recorded requests of a space. */
   removeSpace(imposter: Imposter, space: string): Promise<void> {
     return this.#changing(imposter, async () => {
-      for (let at = imposter.stubCount - 1; at >= 0; at--) {
+      const { flow, port, stubCount } = imposter;
+      for (let at = stubCount - 1; at >= 0; at--) {
         if (imposter.stubs[at]!.json.space === space) imposter.removeStub(at);
       }
-      const { flow, port } = imposter;
+      if (imposter.stubCount < stubCount) this.#tell('stubsChanged', port);
       imposter.removeRequests(({ request }) => flow.source.ofRecorded(request, port) === space);
     });
   }
@@ -122,6 +141,7 @@ export class Control {
   replaceStubs(imposter: Imposter, json: unknown): Promise<void> {
     return this.#changing(imposter, async () => {
       imposter.replaceStubs(accepted(await readStubs(json, imposter.creation, this.imposters.readOptions)));
+      this.#tell('stubsChanged', imposter.port);
     });
   }
 
@@ -131,16 +151,22 @@ export class Control {
       const place = { index: find() };
       const stub = accepted(await readStub(json, imposter.creation, this.imposters.readOptions, place));
       imposter.replaceStub(find(), stub, keepTurn);
+      this.#tell('stubsChanged', imposter.port);
     });
   }
 
   deleteStub(imposter: Imposter, find: () => number): Promise<void> {
-    return this.#changing(imposter, async () => imposter.removeStub(find()));
+    return this.#changing(imposter, async () => {
+      imposter.removeStub(find());
+      this.#tell('stubsChanged', imposter.port);
+    });
   }
 
   setEnabled(imposter: Imposter, enabled: boolean): Promise<void> {
     return this.#changing(imposter, async () => {
+      const changes = imposter.enabled !== enabled;
       imposter.enabled = enabled;
+      if (changes) this.#tell('enabledChanged', imposter.port);
     });
   }
 
@@ -154,7 +180,10 @@ export class Control {
   }
 
   clearProxyResponses(imposter: Imposter): Promise<void> {
-    return this.#changing(imposter, async () => imposter.clearProxyResponses());
+    return this.#changing(imposter, async () => {
+      imposter.clearProxyResponses();
+      this.#tell('stubsChanged', imposter.port);
+    });
   }
 
   /** Changes only what differs; nothing when the set contradicts itself. */
@@ -163,6 +192,10 @@ export class Control {
       throw new RiftError('bad data', `Invalid imposter set (imposters unchanged): ${error.message}`);
     });
     const { imposters, failed, created, replaced, stubPatched, deleted } = done;
+    const told = { deleted, created, replaced, stubsChanged: stubPatched } as const;
+    for (const action of Object.keys(told) as (keyof typeof told)[]) {
+      for (const port of told[action]) this.#tell(action, port);
+    }
     if (failed.length > 0) {
       throw new PartlyReplaced(`Replace partially failed: ${failed.join('; ')}`, {
         failed,
@@ -185,6 +218,11 @@ export class Control {
     if (!/^E[A-Z]+$/.test(code)) throw error;
     const port = creation?.port === undefined ? '' : ` ${String(creation.port)}`;
     throw new RiftError('internal error', `Failed to bind port${port}: ${message}`, {}, { status: 500 });
+  }
+
+  #tell(action: LifecycleAction, port?: number): void {
+    const { events } = this.imposters;
+    if (events.heard) events.tell({ kind: 'lifecycle', action, port });
   }
 
   #changing(imposter: Imposter, change: () => Promise<void>): Promise<void> {

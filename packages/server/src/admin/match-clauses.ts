@@ -7,6 +7,8 @@ export type RequestTest = (request: RequestJson) => boolean;
 export interface FlowIdSource {
   readonly header: string | undefined;
   readonly port: number;
+  /** A request without the header belongs to the flow of the port; otherwise to none. */
+  readonly absentIsPort?: boolean;
 }
 
 function invalid(clause: string, reason: string): RiftError {
@@ -41,10 +43,11 @@ function clauseTest(clause: string, flow: FlowIdSource): RequestTest {
       return (request) => headerValues(request, name).includes(wanted);
     }
     case 'flow_id=': {
-      const { header, port } = flow;
+      const { header, port, absentIsPort } = flow;
+      const absent = absentIsPort ? String(port) : undefined;
       return header === undefined
         ? () => value === String(port)
-        : (request) => headerValues(request, header)[0] === value;
+        : (request) => (headerValues(request, header)[0] ?? absent) === value;
     }
     case 'method=':
       return ({ method }) => method === value;

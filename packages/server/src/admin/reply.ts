@@ -1,4 +1,5 @@
 // Answers of the admin API before they are put on the wire. Header names and their order are Mountebank's.
+import type { Readable } from 'node:stream';
 import { type Profile, prettyJson } from '@rift-ts/engine';
 import { escapeHtml } from './html/markup.js';
 
@@ -7,6 +8,8 @@ export interface Reply {
   /** Content headers in order; Content-Length, Date and Connection are the listener's. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string | Buffer;
+  /** Instead of `body`: what comes as it happens, until it ends. */
+  readonly stream?: Readable;
 }
 
 /** Pretty-printed with two spaces, no trailing newline. */

@@ -6,6 +6,7 @@ import { keyCheck } from './api-key.js';
 import { assetServer } from './assets.js';
 import { Control } from './control.js';
 import type { OriginOption } from './cors.js';
+import { EventHub } from './events/event-hub.js';
 import { failureOf } from './failures.js';
 import { sites } from './html/layout.js';
 import { jsonText, jsonType, type Reply } from './reply.js';
@@ -13,6 +14,7 @@ import { type AdminRequest, splitTarget } from './request.js';
 import type { Route } from './router.js';
 import { callbackRoutes } from './routes/callbacks.js';
 import { dryRunRoutes } from './routes/dry-run.js';
+import { eventRoutes } from './routes/events.js';
 import { flowStateRoutes } from './routes/flow-state.js';
 import { imposterRoutes } from './routes/imposters.js';
 import { pageRoutes } from './routes/pages.js';
@@ -92,7 +94,11 @@ export async function startAdminServer(options: AdminServerOptions): Promise<Adm
       return false;
     },
     onRequest(exchange) {
-      void service.handle(adminRequest(exchange)).then((reply) => exchange.send(prepared(reply, exchange, profile)));
+      void service.handle(adminRequest(exchange)).then((reply) => {
+        const response = prepared(reply, exchange, profile);
+        if (reply.stream === undefined) exchange.send(response);
+        else exchange.sendStream(response, reply.stream);
+      });
     },
     refuse(refusal) {
       if (refusal !== 'body-too-large') return undefined;
@@ -116,6 +122,7 @@ export async function startAdminServer(options: AdminServerOptions): Promise<Adm
   const { port } = await server.listen({ port: options.port, host: options.host });
   logger = options.loggerFor(`mb:${port}`);
   const control = new Control(imposters);
+  const events = new EventHub(imposters, options.version.product);
   const site = sites[profile];
   const environment = {
     profile,
@@ -141,6 +148,7 @@ export async function startAdminServer(options: AdminServerOptions): Promise<Adm
       ...scenarioRoutes(environment),
       ...dryRunRoutes(environment),
       ...spaceRoutes(environment),
+      ...eventRoutes(environment, events),
       ...verificationRoutes(environment),
       ...flowStateRoutes(environment),
       ...callbackRoutes(environment, `http://${options.host ?? 'localhost'}:${port}`),
@@ -150,7 +158,14 @@ export async function startAdminServer(options: AdminServerOptions): Promise<Adm
     assets: assetServer(port),
     port,
   });
-  return { port, control, close: (graceMs = 0) => server.close({ graceMs }) };
+  return {
+    port,
+    control,
+    close(graceMs = 0) {
+      events.close();
+      return server.close({ graceMs });
+    },
+  };
 }
 
 function adminRequest({ request }: Exchange): AdminRequest {
@@ -170,7 +185,7 @@ function adminRequest({ request }: Exchange): AdminRequest {
   };
 }
 
-function prepared({ status, headers, body }: Reply, { request }: Exchange, profile: Profile): PreparedResponse {
+function prepared({ status, headers, body, stream }: Reply, { request }: Exchange, profile: Profile): PreparedResponse {
   const all = [...headers];
   // Mountebank's stack names the connection's fate in every answer
   if (profile === 'mountebank') {
@@ -181,7 +196,7 @@ function prepared({ status, headers, body }: Reply, { request }: Exchange, profi
     statusCode: status,
     headers: all,
     body,
-    framing: 'content-length',
+    framing: stream === undefined ? 'content-length' : 'chunked',
     connection: 'keep',
   });
 }
