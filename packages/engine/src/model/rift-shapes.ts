@@ -163,6 +163,14 @@ export function checkStubKeys(stub: JsonObject, found: Found): void {
   }
 }
 
+/** Profile `rift`: Mountebank reads any value of the switch as true or false. */
+export function checkProxySwitch(proxy: unknown, found: Found): void {
+  const value = isObject(proxy) ? proxy.addWaitBehavior : undefined;
+  if (value !== undefined && value !== null && typeof value !== 'boolean') {
+    found('proxy.addWaitBehavior', 'must be true or false');
+  }
+}
+
 function isHeaderValue(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }

@@ -6,7 +6,7 @@ import { injectionUse, javascriptRefused, scriptRefused, shellRefused } from './
 import type { ReadableProtocol, ReadOptions } from './read-options.js';
 import { checkResponses, type DryRun, dryRunError } from './response-checks.js';
 import { typesOf } from './response-types.js';
-import { checkResponseRift, checkStaticResponse, checkStubKeys } from './rift-shapes.js';
+import { checkProxySwitch, checkResponseRift, checkStaticResponse, checkStubKeys } from './rift-shapes.js';
 import { has, isObject } from './shapes.js';
 import { predicatesKey } from './stub-plan.js';
 import type { JsonObject } from './types.js';
@@ -74,7 +74,10 @@ function checkRiftKeys(
   responses.forEach((response, index) => {
     const prefix = `${below(`responses[${index}]`)}.`;
     if (has(response, '_rift')) checkResponseRift(response._rift, reporter(prefix, true, true));
-    if (!strict || typesOf(response).some((type) => type !== 'is')) return;
+    if (!strict) return;
+    const types = typesOf(response);
+    if (types[0] === 'proxy') checkProxySwitch(response.proxy, reporter(prefix, false));
+    if (types.some((type) => type !== 'is')) return;
     if (isObject(response.is)) checkStaticResponse(response.is, 'is', reporter(prefix, false));
     else if (!response.is) checkStaticResponse(response, '', reporter(prefix, false));
   });
