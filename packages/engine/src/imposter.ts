@@ -14,7 +14,7 @@ import type { ImposterMeter, Meters } from './metering/meters.js';
 import { type ImposterForm, imposterToJson, type JsonFormOptions } from './model/imposter-json.js';
 import type { Warning } from './model/read-options.js';
 import { plainResponse, predicatesOf } from './model/stub-plan.js';
-import type { ImposterJson, JsonObject, Profile, ResponseJson, StubJson } from './model/types.js';
+import type { ImposterJson, JsonObject, Profile, ResponseData, ResponseJson, StubJson } from './model/types.js';
 import type { ImposterCore, Listener, Protocol } from './protocols/types.js';
 import type { Random } from './random.js';
 import type { ImposterEvents } from './recording/events.js';
@@ -24,6 +24,7 @@ import type { RequestView } from './request-view.js';
 import { compileResponse, type ResponseContext } from './responding/compile.js';
 import { defaultForward } from './responding/default-forward.js';
 import { PendingProxies } from './responding/proxy/pending-proxies.js';
+import { datedDefault } from './responding/templates/default-response.js';
 import type { Outcome, ResponseOutcome } from './responding/types.js';
 import type { ScriptHost } from './scripting/types.js';
 import { type RingEntry, Stub } from './selection/stub.js';
@@ -93,6 +94,8 @@ export class Imposter implements ImposterCore {
   readonly #recording: boolean;
   readonly #debug: boolean;
   readonly #noMatch: ResponseOutcome;
+  /** The default response's part that changes by the moment. */
+  readonly #datedDefault: (() => ResponseData) | undefined;
   readonly #keeper: ImposterKeeper | undefined;
   readonly #forward: ((view: RequestView) => Promise<ResponseOutcome>) | undefined;
   /** Ends waits and shell commands of requests that still wait when the imposter stops. */
@@ -136,6 +139,8 @@ export class Imposter implements ImposterCore {
     this.#recording = Boolean(creation.recordRequests) || settings.recordAll;
     this.#debug = settings.debug || creation.recordMatches === true;
     this.#noMatch = { ...NO_MATCH, slot: { serialized: undefined } };
+    this.#datedDefault =
+      settings.profile === 'rift' && protocol.custom === undefined ? datedDefault(creation.defaultResponse) : undefined;
     this.#forward = this.#defaultForward();
     this.#predicateContext = { encoding: protocol.encoding(creation), scripts, logger };
     this.#responseContext = {
@@ -147,6 +152,7 @@ export class Imposter implements ImposterCore {
       strict: creation.strictBehaviors === true || settings.strictBehaviors,
       random: settings.random,
       faultMeters: settings.meters.faults,
+      strictTemplates: settings.debug,
       imposter: this,
     };
     this.#program = Program.of(creation.stubs.map((stub) => this.#compile(stub)));
@@ -417,7 +423,8 @@ export class Imposter implements ImposterCore {
     if (stub === undefined || entry === undefined) {
       meter.noMatch++;
       if (this.logger.enabled('info')) this.logger.info('no predicate match, using default response');
-      return this.#forward === undefined ? this.#noMatch : this.#forward(view);
+      if (this.#forward !== undefined) return this.#forward(view);
+      return this.#datedDefault === undefined ? this.#noMatch : { ...NO_MATCH, data: this.#datedDefault() };
     }
     if (this.#keeper !== undefined && stub.ring.length > 1) this.#keeper.turned(this, stub);
     const outcome = entry.compiled.respond(view);

@@ -21,6 +21,8 @@ export interface ResponseContext extends BehaviorContext {
   readonly imposter: Imposter;
   readonly random: Random;
   readonly faultMeters: FaultMeters;
+  /** Whether a template that fails ends the request with an error (`--debug`). */
+  readonly strictTemplates: boolean;
 }
 
 export function compileResponse(response: ResponseJson, stub: Stub, context: ResponseContext): CompiledResponse {
@@ -28,7 +30,7 @@ export function compileResponse(response: ResponseJson, stub: Stub, context: Res
 }
 
 function compileType(response: ResponseJson, stub: Stub, context: ResponseContext): CompiledResponse {
-  if (response.is) return compileIs(response, context);
+  if (response.is) return compileIs(response, stub, context);
   if (response.proxy) return compileProxy(response, stub, context);
   if (response.inject) return compileInject(response, context);
   return compileFault(response);
