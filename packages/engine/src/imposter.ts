@@ -27,7 +27,8 @@ import { PendingProxies } from './responding/proxy/pending-proxies.js';
 import { datedDefault } from './responding/templates/default-response.js';
 import type { Outcome, ResponseOutcome } from './responding/types.js';
 import type { ScriptHost } from './scripting/types.js';
-import { type RingEntry, Stub } from './selection/stub.js';
+import { ChosenStubs } from './selection/chosen-stubs.js';
+import { type MatchRecord, type RingEntry, Stub } from './selection/stub.js';
 import { FlowState } from './state/flow-state.js';
 import { StubState } from './state/scenarios.js';
 import type { DataThreads, SharedListener } from './threads/data-threads.js';
@@ -101,6 +102,8 @@ export class Imposter implements ImposterCore {
   /** Ends waits and shell commands of requests that still wait when the imposter stops. */
   readonly #closing = new AbortController();
   readonly #analysis: StubWarnings;
+  /** Where the keeper chooses. */
+  readonly #chosen: ChosenStubs;
   #warnings: { readonly of: Program<Stub>; readonly list: readonly Warning[] } | undefined;
   #program: Program<Stub>;
   /** Names of stubs in metrics, for as long as no stub moves. */
@@ -156,6 +159,10 @@ export class Imposter implements ImposterCore {
       imposter: this,
     };
     this.#program = Program.of(creation.stubs.map((stub) => this.#compile(stub)));
+    this.#chosen = new ChosenStubs(
+      (stub) => this.#compile(stub),
+      (predicate) => compilePredicate(predicate, this.#predicateContext),
+    );
   }
 
   /** The port really bound; before `start` the one asked for. */
@@ -310,6 +317,7 @@ export class Imposter implements ImposterCore {
 
   #mayShare(): boolean {
     const { threads, restricted, recordAll } = this.#settings;
+    if (this.#keeper?.choose !== undefined) return false;
     if (threads === undefined || restricted || recordAll || this.#debug || this.protocol.custom) return false;
     // a turn of responses that is kept is one for all requests
     if (this.#keeper !== undefined && this.stubs.some(({ ring }) => ring.length > 1)) return false;
@@ -376,12 +384,26 @@ export class Imposter implements ImposterCore {
 
   /** Answers when what the answer tells of is kept; a keeper that fails is logged, the client gets its answer. */
   async #matchKept(view: RequestView, entry: JournalEntry | undefined, keeper: ImposterKeeper): Promise<Outcome> {
-    const outcome = await this.#match(view, entry);
+    const outcome = await (keeper.choose === undefined ? this.#match(view, entry) : this.#matchChosen(view, keeper));
     try {
       await keeper.settled(this);
     } catch (error) {
       this.logger.error(error instanceof Error ? error.message : String(error));
     }
+    return outcome;
+  }
+
+  /** As `#match` and `#serve`, with the stub that the keeper chooses. */
+  async #matchChosen(view: RequestView, keeper: ImposterKeeper): Promise<Outcome> {
+    const started = performance.now();
+    const choice = await keeper.choose?.(this, (predicates) => this.#chosen.holds(predicates, view));
+    const matched = performance.now();
+    this.meter.matching.observe((matched - started) / 1000);
+    if (choice === undefined) return this.#serve(view, undefined, started, matched);
+    const entry = this.#chosen.entry(choice, this.stubs);
+    const outcome = await entry.compiled.respond(view);
+    this.meter.responding.observe((performance.now() - matched) / 1000);
+    if (this.#debug) await choice.note(this.#matchOf(view, entry, outcome, performance.now() - started));
     return outcome;
   }
 
@@ -443,6 +465,12 @@ export class Imposter implements ImposterCore {
   }
 
   #noteMatch(view: RequestView, stub: Stub, entry: RingEntry, outcome: Outcome, tookMs: number): void {
+    const match = this.#matchOf(view, entry, outcome, tookMs);
+    stub.matches.push(match);
+    this.#keeper?.matched(this, stub, match);
+  }
+
+  #matchOf(view: RequestView, entry: RingEntry, outcome: Outcome, tookMs: number): MatchRecord {
     const response =
       outcome.kind === 'response'
         ? outcome.data
@@ -453,15 +481,13 @@ export class Imposter implements ImposterCore {
           : outcome.kind === 'delegated'
             ? { proxy: outcome.proxy }
             : { blocked: true };
-    const match = {
+    return {
       timestamp: new Date(Date.now() - tookMs).toISOString(),
       request: view.toJSON(),
       response,
       responseConfig: entry.compiled.shown ?? entry.json,
       processingTime: Math.round(tookMs),
     };
-    stub.matches.push(match);
-    this.#keeper?.matched(this, stub, match);
   }
 
   insertStub(at: number, json: StubJson): Stub {
@@ -491,6 +517,11 @@ export class Imposter implements ImposterCore {
     this.#changed(() => ({ kind: 'all', stubs: this.stubs.map(shared) }));
   }
 
+  /** The stubs are these now, as the keeper has them: stubs that are known already, and new ones. */
+  restock(stubs: readonly (Stub | StubJson)[]): void {
+    this.#program = Program.of(stubs.map((stub) => (stub instanceof Stub ? stub : this.#compile(stub))));
+  }
+
   /** Resolves when every change so far is kept, where imposters are kept; rejects with the reason why it cannot be. */
   async whenKept(): Promise<void> {
     await this.#keeper?.settled(this);
@@ -516,7 +547,12 @@ export class Imposter implements ImposterCore {
       const responses = json.responses.filter((response) => !isRecorded(response));
       if (responses.length > 0) kept.push({ ...json, responses });
     }
-    this.replaceStubs(kept);
+    if (this.#keeper?.unrecorded === undefined) {
+      this.replaceStubs(kept);
+    } else {
+      this.restock(kept);
+      this.#keeper.unrecorded(this);
+    }
   }
 
   #defaultForward(): ((view: RequestView) => Promise<ResponseOutcome>) | undefined {

@@ -139,6 +139,7 @@ export class Imposters {
    */
   async replaceAll(creations: readonly ImposterJson[]): Promise<Imposter[]> {
     const old = await this.stopAll();
+    await this.options.keeper?.emptying?.();
     const results = await Promise.allSettled(creations.map((creation) => this.create(creation)));
     const failed = results.find((result) => result.status === 'rejected');
     // what is kept of the old set goes last: a process killed on the way has the old or the new imposter of a port
@@ -163,6 +164,7 @@ export class Imposters {
   /** Stops and forgets all; by ascending port. `stopped`: more that are to be forgotten. */
   async deleteAll(stopped: readonly Imposter[] = []): Promise<Imposter[]> {
     const all = await this.stopAll();
+    await this.options.keeper?.emptying?.();
     await this.#forget([...stopped.filter(({ port }) => !all.some((other) => other.port === port)), ...all]);
     await this.options.keeper?.emptied();
     return all;

@@ -4,7 +4,7 @@ export type { ErrorCode, ErrorExtras } from './errors.js';
 export { RiftError, RiftErrors } from './errors.js';
 export { Imposter } from './imposter.js';
 export { Imposters, type ImpostersOptions } from './imposters.js';
-export type { ImposterKeeper } from './keeper.js';
+export type { Choice, Holds, ImposterKeeper } from './keeper.js';
 export type { Logger } from './logger.js';
 export { silentLogger } from './logger.js';
 export { checkPredicates } from './matching/check.js';

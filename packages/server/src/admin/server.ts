@@ -48,6 +48,8 @@ export interface AdminServerOptions {
   /** Prometheus text. */
   readonly metrics: () => Promise<string>;
   readonly readiness?: () => { readonly status: number; readonly body: Readonly<Record<string, unknown>> };
+  /** Called before a route is, with its pattern and the id of its imposter: brings imposters up to date. */
+  readonly refresh?: (method: string, path: string, id: string | undefined) => Promise<void>;
   /** Wire limits where they differ from the profile's. */
   readonly limits?: Partial<WireLimits>;
   /** Further routes: parts of the server that have endpoints of their own. */
@@ -156,6 +158,7 @@ export async function startAdminServer(options: AdminServerOptions): Promise<Adm
       ...(options.routes ?? []),
     ],
     assets: assetServer(port),
+    refresh: options.refresh,
     port,
   });
   return {

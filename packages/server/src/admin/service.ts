@@ -17,6 +17,8 @@ export interface ServiceOptions {
   readonly routes: readonly Route[];
   /** Static files; undefined when the path is none of theirs. */
   readonly assets: (request: AdminRequest) => Promise<Reply | undefined>;
+  /** Called before a route is; what it throws is the answer. */
+  readonly refresh?: (method: string, path: string, id: string | undefined) => Promise<void>;
   /** For links when the client names no host. */
   readonly port: number;
 }
@@ -72,6 +74,7 @@ export class AdminService {
     if (found === undefined) return this.unrouted(request);
     try {
       const base = baseUrl(this.hostOf(request), this.options.port);
+      await this.options.refresh?.(request.method, found.route.path, found.params.id);
       const answer = await found.route.handle({ request, params: found.params, json, base });
       return 'status' in answer ? answer : this.negotiated(request, answer);
     } catch (error) {

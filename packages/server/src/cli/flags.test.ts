@@ -509,9 +509,13 @@ flag('datadir', 'imposters are there again after the process was killed', async 
   assert.equal((await exchange({ port }, '/')).body, 'b');
 });
 
+flag('impostersRepository', 'a module that is not there is warned of', async (t) => {
+  const mb = await serve(t, 'mb', ['--impostersRepository', 'gone.cjs']);
+  assert.match(mb.stdout(), /Imposters Respository .*gone\.cjs does not exist\. The default will be used/);
+});
+
 test('a flag whose feature does not exist yet says so: it ends the start or is warned of', async (t) => {
   const refused = [
-    ['impostersRepository', 'r.js'],
     ['interceptPort', '0'],
     ['interceptAuth', 'a:b'],
     ['interceptCaCert', 'f'],

@@ -72,7 +72,6 @@ export interface ResolveInput {
 
 /** Flags whose feature this version does not have: asking for one must not be ignored in silence. */
 const notYet = [
-  'impostersRepository',
   'frontDoor',
   'interceptPort',
   'interceptAuth',

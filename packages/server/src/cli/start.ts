@@ -11,6 +11,8 @@ import { writePidfile } from '../process/pidfile.js';
 import { readProtofile } from '../process/protofile.js';
 import { createRiftServer, type RiftServer } from '../process/server.js';
 import { serveUntilSignal } from '../process/signals.js';
+import { RepositoryKeeper } from '../repository/keeper.js';
+import { loadRepository } from '../repository/load.js';
 import { mountebankVersion, version } from '../version.js';
 import { callAdmin, urlHost } from './client.js';
 import { ExitError } from './errors.js';
@@ -24,11 +26,12 @@ export async function start(settings: Settings, env: NodeJS.ProcessEnv): Promise
   });
   let port = settings.port;
   const log = logging.logger(() => `mb:${port}`);
-  const custom = await readProtofile(settings, log).catch(async (error: unknown) => {
+  const ending = async (error: unknown): Promise<never> => {
     await logging.close();
     throw error;
-  });
-  const datadir = await openKept(settings, log);
+  };
+  const custom = await readProtofile(settings, log).catch(ending);
+  const datadir = await openKept(settings, log).catch(ending);
   const server = createRiftServer(settings, logging, env, custom, datadir);
   // a signal may come as soon as anybody can see this process
   const ended = serveUntilSignal({ server, logging, log, pidfile: settings.pidfile });
@@ -53,9 +56,11 @@ export async function start(settings: Settings, env: NodeJS.ProcessEnv): Promise
   }
 }
 
-/** The data directory. The host is that of imposters which name none, as Mountebank writes it. */
+/** The user's repository, else the data directory. The host is that of imposters which name none, as Mountebank writes it. */
 async function openKept(settings: Settings, logger: Logger): Promise<Datadir | undefined> {
   const { datadir: path, profile } = settings;
+  const repository = await loadRepository(settings, logger);
+  if (repository !== undefined) return new RepositoryKeeper(repository, settings.debug);
   if (path === undefined) return undefined;
   return openDatadir({ path, profile, host: profile === 'mountebank' ? settings.host : undefined, logger });
 }

@@ -19,6 +19,8 @@ export interface Datadir {
   readonly keeper: ImposterKeeper;
   /** Creates the imposters of the directory, except those on ports that `skips` holds for. Never rejects for content. */
   load(imposters: Imposters, skips: (port: number) => boolean): Promise<void>;
+  /** Before the admin API looks at imposters: `path` is the pattern of the route, `id` its imposter's. */
+  refresh?(imposters: Imposters, method: string, path: string, id: string | undefined): Promise<void>;
   /** Resolves when everything that was noticed is written. */
   close(): Promise<void>;
 }

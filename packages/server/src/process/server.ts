@@ -153,6 +153,7 @@ export function createRiftServer(
           },
           startOptions: () => shown,
           metrics,
+          refresh: datadir?.refresh && ((method, path, id) => datadir.refresh!(imposters, method, path, id)),
           readiness: () => ({
             status: draining ? 503 : 200,
             body: {
