@@ -81,7 +81,7 @@ function adminLimits(profile: Profile): WireLimits {
 
 /** Starts the admin server; rejects with the system's error when the port cannot be bound. */
 export async function startAdminServer(options: AdminServerOptions): Promise<AdminServer> {
-  const { profile, imposters, allows } = options;
+  const { profile, allows } = options;
   // both are there before the first connection is: they are made in the same turn as the listener
   let logger: Logger;
   let service: AdminService;
@@ -123,6 +123,25 @@ export async function startAdminServer(options: AdminServerOptions): Promise<Adm
   });
   const { port } = await server.listen({ port: options.port, host: options.host });
   logger = options.loggerFor(`mb:${port}`);
+  const made = adminService(options, port, logger);
+  service = made.service;
+  return {
+    port,
+    control: made.control,
+    close(graceMs = 0) {
+      made.close();
+      return server.close({ graceMs });
+    },
+  };
+}
+
+/** What answers admin requests, whoever listens; `port` is for links of clients that name no host. */
+export function adminService(
+  options: AdminServerOptions,
+  port: number,
+  logger: Logger,
+): { service: AdminService; control: Control; close(): void } {
+  const { profile, imposters } = options;
   const control = new Control(imposters);
   const events = new EventHub(imposters, options.version.product);
   const site = sites[profile];
@@ -137,7 +156,7 @@ export async function startAdminServer(options: AdminServerOptions): Promise<Adm
     metrics: options.metrics,
     readiness: options.readiness ?? (() => ready),
   };
-  service = new AdminService({
+  const service = new AdminService({
     profile,
     logger,
     checkKey: keyCheck(options.apiKey, logger),
@@ -161,14 +180,7 @@ export async function startAdminServer(options: AdminServerOptions): Promise<Adm
     refresh: options.refresh,
     port,
   });
-  return {
-    port,
-    control,
-    close(graceMs = 0) {
-      events.close();
-      return server.close({ graceMs });
-    },
-  };
+  return { service, control, close: () => events.close() };
 }
 
 function adminRequest({ request }: Exchange): AdminRequest {

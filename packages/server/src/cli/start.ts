@@ -5,14 +5,13 @@ import { type JsonObject, type Logger, type RiftError, RiftErrors, readImposters
 import type { ConfigDocument } from '../config/document.js';
 import { findFormatter } from '../config/formatter.js';
 import { readSources } from '../config/sources.js';
-import { type Datadir, openDatadir } from '../datadir/datadir.js';
+import type { Datadir } from '../datadir/datadir.js';
 import { createLogging, type Logging } from '../logging/logging.js';
+import { openKept } from '../process/kept.js';
 import { writePidfile } from '../process/pidfile.js';
 import { readProtofile } from '../process/protofile.js';
 import { createRiftServer, type RiftServer } from '../process/server.js';
 import { serveUntilSignal } from '../process/signals.js';
-import { RepositoryKeeper } from '../repository/keeper.js';
-import { loadRepository } from '../repository/load.js';
 import { mountebankVersion, version } from '../version.js';
 import { callAdmin, urlHost } from './client.js';
 import { ExitError } from './errors.js';
@@ -54,15 +53,6 @@ export async function start(settings: Settings, env: NodeJS.ProcessEnv): Promise
     await logging.close();
     throw error;
   }
-}
-
-/** The user's repository, else the data directory. The host is that of imposters which name none, as Mountebank writes it. */
-async function openKept(settings: Settings, logger: Logger): Promise<Datadir | undefined> {
-  const { datadir: path, profile } = settings;
-  const repository = await loadRepository(settings, logger);
-  if (repository !== undefined) return new RepositoryKeeper(repository, settings.debug);
-  if (path === undefined) return undefined;
-  return openDatadir({ path, profile, host: profile === 'mountebank' ? settings.host : undefined, logger });
 }
 
 /** Whether the configuration has an imposter on this port. */

@@ -15,8 +15,9 @@ import {
   tcpProtocol,
 } from '@rift-ts/engine';
 import type { WireLimits } from '@rift-ts/http';
+import { adminHandler, type NodeHandler } from '../admin/handler.js';
 import { ipGate } from '../admin/ip-gate.js';
-import { type AdminServer, startAdminServer } from '../admin/server.js';
+import { type AdminServer, type AdminServerOptions, startAdminServer } from '../admin/server.js';
 import { urlHost } from '../cli/client.js';
 import { ExitError } from '../cli/errors.js';
 import type { Settings } from '../cli/settings.js';
@@ -36,6 +37,8 @@ export interface RiftServer {
   readonly topology: string;
   /** Binds the admin port. @throws ExitError kind `port` */
   openAdmin(): Promise<AdminServer>;
+  /** Answers admin requests that a server of the caller's took. */
+  adminHandler(): NodeHandler;
   /** Ends everything; running requests have `--shutdown-timeout`. */
   close(): Promise<void>;
 }
@@ -129,40 +132,43 @@ export function createRiftServer(
   const metrics = adminMetrics(meters, imposters, threads);
   const bindFailures: number[] = [];
 
+  const shown = { ...settings.options, apikey: settings.apikey === undefined ? null : '***' };
+  const adminOptions: AdminServerOptions = {
+    profile,
+    port: settings.port,
+    host: adminHost(settings),
+    apiKey: settings.apikey,
+    origin: settings.origin,
+    allows,
+    imposters,
+    loggerFor: (scope) => logging.logger(scope),
+    logEntries: () => logging.entries(),
+    version: {
+      reported: settings.name === 'mb' ? mountebankVersion : version,
+      product: version,
+      commit: null,
+    },
+    startOptions: () => shown,
+    metrics,
+    refresh: datadir?.refresh && ((method, path, id) => datadir.refresh!(imposters, method, path, id)),
+    readiness: () => ({
+      status: draining ? 503 : 200,
+      body: {
+        status: draining ? 'draining' : 'ready',
+        ...(bindFailures.length > 0 ? { bindFailures } : {}),
+      },
+    }),
+    limits: settings.maxAdminBody === undefined ? {} : { maxBodyBytes: settings.maxAdminBody || undefined },
+  };
+
   return {
     imposters,
     bindFailures,
+    adminHandler: () => adminHandler(adminOptions),
     topology: threads === undefined ? 'work-stealing' : `per-core (${threads.accepted.length} workers)`,
     async openAdmin() {
-      const shown = { ...settings.options, apikey: settings.apikey === undefined ? null : '***' };
       try {
-        admin = await startAdminServer({
-          profile,
-          port: settings.port,
-          host: adminHost(settings),
-          apiKey: settings.apikey,
-          origin: settings.origin,
-          allows,
-          imposters,
-          loggerFor: (scope) => logging.logger(scope),
-          logEntries: () => logging.entries(),
-          version: {
-            reported: settings.name === 'mb' ? mountebankVersion : version,
-            product: version,
-            commit: null,
-          },
-          startOptions: () => shown,
-          metrics,
-          refresh: datadir?.refresh && ((method, path, id) => datadir.refresh!(imposters, method, path, id)),
-          readiness: () => ({
-            status: draining ? 503 : 200,
-            body: {
-              status: draining ? 'draining' : 'ready',
-              ...(bindFailures.length > 0 ? { bindFailures } : {}),
-            },
-          }),
-          limits: settings.maxAdminBody === undefined ? {} : { maxBodyBytes: settings.maxAdminBody || undefined },
-        });
+        admin = await startAdminServer(adminOptions);
       } catch (error) {
         throw new ExitError('port', bindMessage(error, settings));
       }
