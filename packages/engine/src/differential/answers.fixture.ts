@@ -375,6 +375,22 @@ export const bodiesAndHeaders: readonly DifferentialCase[] = [
     fix: 'F20',
     ours: [answer('200 OK', ['Content-Length: 2', CLOSE, DATE], '42')],
   },
+  ...[['a', 'b'], 'ab', 5, true].map(
+    (headers): DifferentialCase => ({
+      name: `headers that are no object are none: ${JSON.stringify(headers)}`,
+      imposter: is({ headers, body: 'b' }),
+      requests: [get()],
+      fix: 'header-shapes',
+      ours: [usual('200 OK', [], 'b')],
+    }),
+  ),
+  {
+    name: 'a header outside ASCII is Latin-1 beside a text of known length, too',
+    imposter: is({ headers: { X: 'é', 'Content-Length': 1 }, body: 'b' }),
+    requests: [get()],
+    fix: 'header-encoding',
+    ours: [answer('200 OK', ['X: \xe9', 'Content-Length: 1', CLOSE, DATE], 'b')],
+  },
   {
     name: 'a number as body in binary mode is sent as text',
     imposter: is({ body: 42, _mode: 'binary' }),

@@ -78,7 +78,7 @@ function hasHeader(headers: readonly (readonly [string, string])[], lowerName: s
 
 function headerLines(value: unknown): [string, string][] {
   const lines: [string, string][] = [];
-  if (typeof value !== 'object' || value === null) return lines;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return lines;
   for (const [name, given] of Object.entries(value)) {
     // a length is one, whatever it was written as
     if (Array.isArray(given) && name.toLowerCase() === 'content-length') lines.push([name, String(given[0])]);
