@@ -78,6 +78,7 @@ export class Imposter implements ImposterCore {
   metadata: JsonObject;
   readonly journal: Journal;
   readonly scripts: ScriptHost;
+  readonly strict: boolean;
   /** Flow state, and the flows of requests. */
   readonly flow: FlowState;
   #meter: ImposterMeter | undefined;
@@ -138,6 +139,7 @@ export class Imposter implements ImposterCore {
     this.#handled = settings.handled ?? new Float64Array(1);
     settings.meters.used = true;
     this.scripts = scripts;
+    this.strict = creation.strictBehaviors === true || settings.strictBehaviors;
     this.flow = new FlowState(creation, logger, () => this.port);
     this.#recording = Boolean(creation.recordRequests) || settings.recordAll;
     this.#debug = settings.debug || creation.recordMatches === true;
@@ -152,7 +154,7 @@ export class Imposter implements ImposterCore {
       logger,
       workingDirectory: settings.workingDirectory,
       signal: this.#closing.signal,
-      strict: creation.strictBehaviors === true || settings.strictBehaviors,
+      strict: this.strict,
       random: settings.random,
       faultMeters: settings.meters.faults,
       strictTemplates: settings.debug,

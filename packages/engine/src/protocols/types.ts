@@ -11,6 +11,8 @@ export interface ImposterCore {
   readonly profile: Profile;
   readonly logger: Logger;
   readonly scripts: ScriptHost;
+  /** Profile `rift`: behaviors that fail end the request with an error (`strictBehaviors`). */
+  readonly strict: boolean;
   /** False while the imposter is switched off: its port stays bound, but nobody is served. */
   readonly enabled: boolean;
   /** Whether a client address may use the imposter (`--localOnly`, `--ipWhitelist`); a refusal is counted and logged. */

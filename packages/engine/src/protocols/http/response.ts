@@ -2,9 +2,10 @@
 // Mountebank docs: protocols/http; the differences of profile `rift` are in docs/profiles.md.
 
 import { markerHeader } from '../../errors.js';
-import type { JsonObject, Profile } from '../../model/types.js';
+import type { JsonObject } from '../../model/types.js';
 import type { Origin, ResponseOutcome } from '../../responding/types.js';
 import type { ImposterCore } from '../types.js';
+import { bodyBytes } from './body-bytes.js';
 
 export interface ResponseParts {
   statusCode: number | string;
@@ -13,10 +14,6 @@ export interface ResponseParts {
   /** `keep`: a Content-Length header is sent as it stands, and none is added. */
   ownLength?: 'keep';
 }
-
-/** Every character that lenient base64 decoding ignores. */
-const NOT_BASE64 = /[^A-Za-z0-9+/=]/g;
-const EMPTY = Buffer.alloc(0);
 
 /** The answer to one request, complete but for framing and connection headers. */
 export function responseParts(outcome: ResponseOutcome, core: ImposterCore, method: string): ResponseParts {
@@ -31,8 +28,9 @@ export function responseParts(outcome: ResponseOutcome, core: ImposterCore, meth
 
   let headers = headerLines(pick('headers'));
   const value = pick('body');
+  const markers = [...(outcome.markers ?? [])];
   // an upstream's empty body falls back to the default like any other
-  const body = rawBody?.length ? rawBody : bodyBytes(value, pick('_mode'), profile);
+  const body = rawBody?.length ? rawBody : bodyBytes(value, pick('_mode'), core, markers);
   const ownLength = keepsLength(outcome, method) ? 'keep' : undefined;
   for (const header of ownLength ? [] : headers) {
     // a stub's length is a wish to have one, its value never counts
@@ -46,7 +44,7 @@ export function responseParts(outcome: ResponseOutcome, core: ImposterCore, meth
     }
     headers.push(...riftMarkers(origin, defaults !== undefined));
   }
-  for (const marker of outcome.markers ?? []) headers.push(markerHeader(marker));
+  for (const marker of markers) headers.push(markerHeader(marker));
   return { statusCode, headers, body, ownLength };
 }
 
@@ -86,20 +84,4 @@ function headerLines(value: unknown): [string, string][] {
     else lines.push([name, String(given)]);
   }
   return lines;
-}
-
-function bodyBytes(value: unknown, mode: unknown, profile: Profile): Buffer {
-  if (typeof value === 'string') {
-    return mode === 'binary' ? decodeBase64(value) : Buffer.from(value, 'utf8');
-  }
-  if (!value) return EMPTY;
-  if (typeof value === 'object')
-    return Buffer.from(JSON.stringify(value, null, profile === 'mountebank' ? 4 : 0), 'utf8');
-  return Buffer.from(String(value), 'utf8');
-}
-
-function decodeBase64(text: string): Buffer {
-  const clean = text.replace(NOT_BASE64, '');
-  const end = clean.indexOf('=');
-  return Buffer.from(end === -1 ? clean : clean.slice(0, end), 'base64');
 }
