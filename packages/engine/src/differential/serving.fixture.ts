@@ -351,6 +351,89 @@ export const scripted: readonly DifferentialCase[] = [
     ours: [usual('200 OK', [], '')],
   },
   {
+    name: 'mode binary of a tcp imposter means nothing here',
+    imposter: { mode: 'binary', ...withPredicates([[{ matches: { body: '^a' } }], a]) },
+    requests: [post('abc')],
+    fix: 'F32',
+    ours: [usual('200 OK', [], 'a')],
+  },
+  {
+    name: 'an expression that does not compile, found when it is reached',
+    imposter: withPredicates([[{ and: [{ equals: { path: '/x' } }, { matches: { body: '[' } }] }], a]),
+    requests: [get('/y'), get('/x')],
+    fix: 'F31',
+    ours: [
+      usual('200 OK', [], ''),
+      failure({
+        code: 'bad data',
+        message: 'Invalid regular expression: /[/i: Unterminated character class',
+        name: 'SyntaxError',
+      }),
+    ],
+  },
+  {
+    name: 'a decorate that throws says why',
+    imposter: is({ body: 'x' }, { behaviors: [{ decorate: "c => { throw new Error('boom'); }" }] }),
+    requests: [get()],
+    mayMark: true,
+    fix: 'F21',
+    ours: [
+      failure({
+        code: 'invalid injection',
+        message: 'invalid decorator injection',
+        source: "(c => { throw new Error('boom'); })(config, response, logger);",
+        data: 'boom',
+        name: 'Error',
+      }),
+    ],
+  },
+  {
+    name: 'an apostrophe in a body reaches no shell',
+    imposter: is({ body: "it's" }, { behaviors: [{ shellTransform: 'printf %s "$MB_RESPONSE"; true' }] }),
+    requests: [get()],
+    mayMark: true,
+    fix: 'F24',
+    ours: [usual('200 OK', [], "it's")],
+  },
+  ...(
+    [
+      ["async c => { throw new Error('later'); }", 'later'],
+      ["c => Promise.reject(new Error('rejected'))", 'rejected'],
+      ['c => { c.callback(); }', 'the function gave undefined instead of a response'],
+      ['c => { c.callback(null); }', 'the function gave null instead of a response'],
+    ] as const
+  ).map(
+    ([source, data]): DifferentialCase => ({
+      name: `inject ${source}`,
+      imposter: responses({ inject: source }),
+      requests: [get()],
+      mayMark: true,
+      fix: 'F31',
+      ours: [
+        failure({
+          code: 'invalid injection',
+          message: 'invalid response injection',
+          source: `(${source})(config, injectState, logger, done, imposterState);`,
+          data,
+          name: 'Error',
+        }),
+      ],
+    }),
+  ),
+  ...[
+    'c => new Promise(() => {})',
+    "c => { c.callback({ body: '1' }); c.callback({ body: '2' }); }",
+    "c => { c.callback('text'); }",
+    "c => { c.callback({ body: '1' }); return { body: '2' }; }",
+    "c => { setTimeout(() => c.callback({ body: '1' }), 20); return { body: '2' }; }",
+  ].map(
+    (source): DifferentialCase => ({
+      name: `inject ${source}`,
+      imposter: responses({ inject: source }),
+      requests: [get()],
+    }),
+  ),
+  {
     name: 'an inject that gives null',
     imposter: responses({ inject: 'c => null' }),
     requests: [get()],
