@@ -51,45 +51,96 @@ export function explainStub(
   { encoding, scripts }: PredicateContext,
 ): StubExplanation | Promise<StubExplanation> {
   const parts = partsOf(predicates, encoding);
-  const results: Result[] = [];
-  for (const test of parts.tests) {
-    const result = tried(test, view, scripts);
-    if (result instanceof Promise) return settled(parts, results, result, view, scripts);
-    results.push(result);
+  const { tests } = parts;
+  const results: Result[] = new Array(tests.length);
+  for (let at = 0; at < tests.length; at += 1) {
+    const result = tried(tests[at]!, view, scripts);
+    if (result instanceof Promise) return settled(parts, results, at, result, view, scripts);
+    results[at] = result;
   }
-  return explanation(parts, results, view);
+  return new Explanation(parts, results, view);
 }
 
 async function settled(
   parts: Parts,
   results: Result[],
+  at: number,
   next: Promise<Result>,
   view: RequestView,
   scripts: ScriptHost | undefined,
 ): Promise<StubExplanation> {
-  results.push(await next);
-  for (const test of parts.tests.slice(results.length)) results.push(await tried(test, view, scripts));
-  return explanation(parts, results, view);
+  const { tests } = parts;
+  results[at] = await next;
+  for (let later = at + 1; later < tests.length; later += 1) {
+    results[later] = await tried(tests[later]!, view, scripts);
+  }
+  return new Explanation(parts, results, view);
 }
 
-function explanation({ roots, base64 }: Parts, results: readonly Result[], view: RequestView): StubExplanation {
-  const found = roots.map((root) => verdictOf(root, { results, view, base64 }));
-  const deciding = found.find(({ holds }) => !holds);
-  const unmet = found.flatMap(({ refusals }) => refusals).slice(0, mostRefusals);
-  return {
-    matched: deciding === undefined,
-    get refusal() {
-      return deciding?.error === undefined ? deciding?.first?.words() : undefined;
-    },
-    get refusals() {
-      return unmet.map((one) => one.words());
-    },
-    refusalCount: unmet.length,
-    satisfied: sum(found, 'satisfied'),
-    total: sum(found, 'total'),
-    methodAndPathHold: !unmet.some(({ field }) => field === 'method' || field === 'path'),
-    error: deciding?.error,
-  };
+class Explanation implements StubExplanation {
+  matched = true;
+  satisfied = 0;
+  total = 0;
+  refusalCount = 0;
+  methodAndPathHold = true;
+  error: PredicateFailure | undefined;
+  readonly #evidence: Evidence;
+  readonly #roots: readonly Node[];
+
+  constructor({ roots, base64 }: Parts, results: readonly Result[], view: RequestView) {
+    this.#evidence = { results, view, base64 };
+    this.#roots = roots;
+    for (const root of roots) {
+      if (root.kind === 'leaves' && !root.place.negated) this.#countLeaves(root, results);
+      else this.#count(verdictOf(root, this.#evidence));
+    }
+    if (this.refusalCount > mostRefusals) this.refusalCount = mostRefusals;
+  }
+
+  /** What `verdictOf` comes to, without making anything: nearly all stubs are of leaves only. */
+  #countLeaves({ leaves, place }: Node & { kind: 'leaves' }, results: readonly Result[]): void {
+    for (const { part, test } of leaves) {
+      const holds = results[test]!;
+      this.total += 1;
+      if (holds === true) {
+        this.satisfied += 1;
+        continue;
+      }
+      if (holds === false) {
+        this.refusalCount += 1;
+        if (isAddress(part.field)) this.methodAndPathHold = false;
+      } else if (this.matched) this.error = { path: `${place.path}.${part.path}`, reason: holds };
+      this.matched = false;
+    }
+  }
+
+  #count(verdict: Verdict): void {
+    this.satisfied += verdict.satisfied;
+    this.total += verdict.total;
+    this.refusalCount += verdict.refusals.length;
+    if (verdict.refusals.some(({ field }) => isAddress(field))) this.methodAndPathHold = false;
+    if (verdict.holds) return;
+    if (this.matched) this.error = verdict.error;
+    this.matched = false;
+  }
+
+  get refusal(): Refusal | undefined {
+    if (this.matched || this.error !== undefined) return undefined;
+    for (const root of this.#roots) {
+      const { holds, first } = verdictOf(root, this.#evidence);
+      if (!holds) return first?.words();
+    }
+    return undefined;
+  }
+
+  get refusals(): readonly Refusal[] {
+    const unmet = this.#roots.flatMap((root) => verdictOf(root, this.#evidence).refusals);
+    return unmet.slice(0, mostRefusals).map((one) => one.words());
+  }
+}
+
+function isAddress(field: string | undefined): boolean {
+  return field === 'method' || field === 'path';
 }
 
 // --- predicates taken apart --------------------------------------------------------------------------------------------
