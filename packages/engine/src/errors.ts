@@ -42,6 +42,9 @@ export type Marker =
   | 'binary-error'
   | 'script-error'
   | 'script-timeout'
+  | `script:${string}`
+  | `script-trace:${string}`
+  | `latency-ms:${number}`
   | 'template-error'
   | 'imposter-disabled'
   | 'fault:error'

@@ -26,6 +26,7 @@ import { defaultForward } from './responding/default-forward.js';
 import { PendingProxies } from './responding/proxy/pending-proxies.js';
 import { datedDefault } from './responding/templates/default-response.js';
 import type { Outcome, ResponseOutcome } from './responding/types.js';
+import { scriptTimeout } from './scripting/script-timeout.js';
 import type { ScriptHost } from './scripting/types.js';
 import { ChosenStubs } from './selection/chosen-stubs.js';
 import { type MatchRecord, type RingEntry, Stub } from './selection/stub.js';
@@ -51,6 +52,8 @@ export interface ImposterSettings {
   /** Where every random draw comes from. */
   readonly random: Random;
   readonly events: ImposterEvents;
+  /** Milliseconds that a script may run, unless its imposter says otherwise. */
+  readonly scriptTimeoutMs: number;
   /** Level of the line that each request writes. */
   readonly requestLogLevel: 'info' | 'debug';
   /** Failing behaviors end a request with an error in profile `rift`, too. */
@@ -158,6 +161,8 @@ export class Imposter implements ImposterCore {
       random: settings.random,
       faultMeters: settings.meters.faults,
       strictTemplates: settings.debug,
+      scriptTimeoutMs: scriptTimeout(creation) ?? settings.scriptTimeoutMs,
+      debug: settings.debug,
       imposter: this,
     };
     this.#program = Program.of(creation.stubs.map((stub) => this.#compile(stub)));

@@ -7,11 +7,13 @@ import { type Logger, silentLogger } from './logger.js';
 import { checkPredicates } from './matching/check.js';
 import { Meters } from './metering/meters.js';
 import { readImposter, readImposters } from './model/read-imposter.js';
-import type { Read, ReadOptions } from './model/read-options.js';
+import type { Read, ReadOptions, ScriptSources } from './model/read-options.js';
 import type { ImposterJson, Profile } from './model/types.js';
 import type { Protocol } from './protocols/types.js';
 import { ImposterEvents } from './recording/events.js';
+import { scriptProblem } from './scripting/rift/script-problem.js';
 import { createScriptHost } from './scripting/script-host.js';
+import { scriptTimeout } from './scripting/script-timeout.js';
 import type { ScriptHost } from './scripting/types.js';
 
 /** Everything but profile and protocols has a default: nothing recorded, everybody allowed, no log. */
@@ -23,6 +25,8 @@ export interface ImpostersOptions extends Partial<ImposterSettings> {
   readonly protocols: ReadonlyMap<string, Protocol>;
   /** Milliseconds a script may run, when the user set a limit; default 5000. */
   readonly scriptTimeoutMs?: number;
+  /** The text of a script file that the admin API names; absent: every `file` is refused. */
+  readonly readScriptFile?: ScriptSources['readFile'];
   /** A logger whose lines begin with what `scope` gives at that moment, e.g. `http:4545 name`. */
   loggerFor?(scope: () => string): Logger;
 }
@@ -55,6 +59,7 @@ export class Imposters {
       keeper: options.keeper,
       random: options.random ?? Math.random,
       events: this.events,
+      scriptTimeoutMs: options.scriptTimeoutMs ?? DEFAULT_SCRIPT_TIMEOUT_MS,
       requestLogLevel: options.requestLogLevel ?? 'info',
       strictBehaviors: options.strictBehaviors ?? false,
       workingDirectory: options.workingDirectory ?? process.cwd(),
@@ -75,6 +80,7 @@ export class Imposters {
           await scripts.close();
         }
       },
+      scripts: { parse: scriptProblem, readFile: options.readScriptFile },
     };
   }
 
@@ -201,12 +207,19 @@ export class Imposters {
     let imposter: Imposter | undefined;
     const scope = () => imposter?.scope ?? `${creation.protocol}:${creation.port ?? 0}`;
     const logger = options.loggerFor?.(scope) ?? silentLogger;
-    imposter = new Imposter(creation, protocol, this.#settings, this.#scriptHost(logger), logger);
+    imposter = new Imposter(
+      creation,
+      protocol,
+      this.#settings,
+      this.#scriptHost(logger, scriptTimeout(creation)),
+      logger,
+    );
     return imposter;
   }
 
-  #scriptHost(logger: Logger): ScriptHost {
-    const { profile, scriptTimeoutMs } = this.options;
+  #scriptHost(logger: Logger, ownTimeoutMs?: number): ScriptHost {
+    const { profile } = this.options;
+    const scriptTimeoutMs = ownTimeoutMs ?? this.options.scriptTimeoutMs;
     return createScriptHost({
       profile,
       timeoutMs: scriptTimeoutMs ?? DEFAULT_SCRIPT_TIMEOUT_MS,

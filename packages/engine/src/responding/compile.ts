@@ -13,6 +13,7 @@ import { withFaults } from './faults/inject-faults.js';
 import { compileInject } from './inject.js';
 import { compileIs } from './is.js';
 import { compileProxy } from './proxy/compile-proxy.js';
+import { withScript } from './script.js';
 import type { CompiledResponse } from './types.js';
 
 /** Bound once for all responses of an imposter. */
@@ -23,10 +24,14 @@ export interface ResponseContext extends BehaviorContext {
   readonly faultMeters: FaultMeters;
   /** Whether a template that fails ends the request with an error (`--debug`). */
   readonly strictTemplates: boolean;
+  /** Milliseconds that a script of `_rift.script` may run. */
+  readonly scriptTimeoutMs: number;
+  /** Answers made by scripts tell how they came about (`--debug`). */
+  readonly debug: boolean;
 }
 
 export function compileResponse(response: ResponseJson, stub: Stub, context: ResponseContext): CompiledResponse {
-  return withFaults(compileType(response, stub, context), response, stub, context);
+  return withScript(withFaults(compileType(response, stub, context), response, stub, context), response, stub, context);
 }
 
 function compileType(response: ResponseJson, stub: Stub, context: ResponseContext): CompiledResponse {

@@ -69,6 +69,8 @@ async function open({ id, creation, stubs, cells, logs }: Order & { kind: 'open'
       meters: { used: true, of: () => meter } as unknown as Meters,
       random: Math.random,
       requestLogLevel: setup.requestLogLevel,
+      // imposters with scripts are not shared
+      scriptTimeoutMs: 0,
       strictBehaviors: setup.strictBehaviors,
       workingDirectory: setup.workingDirectory,
       allows: () => true,

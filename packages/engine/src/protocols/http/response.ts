@@ -21,7 +21,7 @@ export function responseParts(outcome: ResponseOutcome, core: ImposterCore, meth
   const { data, origin, rawBody } = outcome;
   const defaults = core.creation.defaultResponse as JsonObject | undefined;
   // profile `rift` uses the default response only when no stub matched
-  const asItStands = origin === 'forward' || origin === 'fault' || origin === 'debug';
+  const asItStands = origin === 'forward' || origin === 'script' || origin === 'fault' || origin === 'debug';
   const mergesAlways = profile === 'mountebank' && !asItStands;
   const merged = origin === 'none' || mergesAlways ? defaults : undefined;
   const pick = (key: string): unknown => data[key] || merged?.[key];

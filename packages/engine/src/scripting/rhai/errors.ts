@@ -5,7 +5,7 @@ export interface Position {
   readonly column: number;
 }
 
-export function positionText({ line, column }: Position): string {
+function positionText({ line, column }: Position): string {
   return `(line ${line}, position ${column})`;
 }
 

@@ -76,6 +76,11 @@ export class Interpreter implements Caller {
     return this.#guarded(() => this.#invoke(definition, args));
   }
 
+  /** The value of a variable of the program's own statements. */
+  variable(name: string): Value {
+    return this.#find(name)?.value;
+  }
+
   #guarded(run: () => Value): Value {
     try {
       return run();

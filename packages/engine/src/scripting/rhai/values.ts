@@ -98,7 +98,7 @@ export function checkedText(text: string): string {
   return text;
 }
 
-export function floatText(value: number): string {
+function floatText(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
   if (Object.is(value, -0)) return '-0.0';
@@ -182,7 +182,7 @@ export function fromJson(text: string): Value {
 }
 
 /** Data as JSON.parse makes it. */
-export function fromPlain(value: unknown): Value {
+function fromPlain(value: unknown): Value {
   if (value === null || value === undefined) return undefined;
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
   if (Array.isArray(value)) return value.map(fromPlain);
