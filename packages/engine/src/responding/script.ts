@@ -2,7 +2,7 @@
 // resets the connection, or leaves the request to what stands beside it.
 
 import { type Marker, RiftError } from '../errors.js';
-import { type Members, setMember } from '../matching/members.js';
+import { setMember } from '../matching/members.js';
 import { typesOf } from '../model/response-types.js';
 import { scriptEngine } from '../model/script-sources.js';
 import { isObject } from '../model/shapes.js';
