@@ -11,10 +11,10 @@ import { storeUnavailable } from './flow-state.js';
 import type { Eventual } from './types.js';
 import { valueText } from './value-text.js';
 
-export const INITIAL_STATE = 'Started';
+const INITIAL_STATE = 'Started';
 
 /** Applies `next` to a value that may still be on its way. */
-export function afterwards<T, R>(value: Eventual<T>, next: (value: T) => Eventual<R>): Eventual<R> {
+function afterwards<T, R>(value: Eventual<T>, next: (value: T) => Eventual<R>): Eventual<R> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
