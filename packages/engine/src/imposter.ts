@@ -15,6 +15,7 @@ import { type ImposterForm, imposterToJson, type JsonFormOptions } from './model
 import type { Warning } from './model/read-options.js';
 import { plainResponse, predicatesOf } from './model/stub-plan.js';
 import type { ImposterJson, JsonObject, Profile, ResponseData, ResponseJson, StubJson } from './model/types.js';
+import { httpOnlyAdditions } from './protocols/http-only.js';
 import type { ImposterCore, Listener, Protocol } from './protocols/types.js';
 import type { Random } from './random.js';
 import type { ImposterEvents } from './recording/events.js';
@@ -298,6 +299,7 @@ export class Imposter implements ImposterCore {
       await this.flow.close();
       throw error;
     }
+    this.#warnOfHttpOnly();
     if (!this.#settings.silentLife) this.logger.info('Open for business...');
   }
 
@@ -320,6 +322,14 @@ export class Imposter implements ImposterCore {
     await this.scripts.close();
     await this.flow.close();
     if (!this.#settings.silentLife) this.logger.info('Ciao for now');
+  }
+
+  #warnOfHttpOnly(): void {
+    const { name, custom } = this.protocol;
+    if (!custom && (name === 'http' || name === 'https')) return;
+    for (const key of httpOnlyAdditions(this.creation)) {
+      this.logger.warn(`${key} has no effect on a ${name} imposter: only http and https know it`);
+    }
   }
 
   #mayShare(): boolean {

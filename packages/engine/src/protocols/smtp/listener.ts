@@ -116,6 +116,7 @@ class SmtpListener implements Listener {
       );
       if (logger.enabled('debug')) logger.debug(`${client} => ${JSON.stringify(request)}`);
       const outcome = await this.#core.handle(plainView(request));
+      if (outcome.kind === 'fault' && outcome.injected) this.#cutOff(session);
       const reply = outcome.kind === 'response' ? replyOf(outcome.data) : ACCEPTED;
       if (logger.enabled('debug')) logger.debug(`${client} <= ${reply.code} ${reply.message}`);
       return reply;
@@ -123,6 +124,11 @@ class SmtpListener implements Listener {
       this.#unanswered--;
       if (this.#unanswered === 0) this.#answered();
     }
+  }
+
+  /** `_rift.fault.tcp`: the connection ends instead of the reply. */
+  #cutOff({ remotePort }: SMTPServerSession): void {
+    for (const socket of this.#sockets) if (socket.remotePort === remotePort) socket.destroy();
   }
 
   #refusal(error: unknown, session: SMTPServerSession): Reply {

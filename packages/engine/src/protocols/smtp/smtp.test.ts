@@ -163,6 +163,13 @@ test('a fault changes nothing', async () => {
   assert.equal(codes(await converse(port, deliver(PLAIN)))[5], '250');
 });
 
+test('an injected fault ends the connection instead of the reply, and a latency delays it', async () => {
+  const stubs = [{ responses: [{ is: {}, _rift: { fault: { latency: { ms: 20 }, tcp: 'reset' } } }] }];
+  const { port, journal } = await imposter({ stubs });
+  assert.deepEqual(codes(await converse(port, deliver(PLAIN))), ['220', '250', '250', '250', '354']);
+  assert.equal([...journal].length, 1);
+});
+
 test('a client whose address is not allowed is turned away with 554', async () => {
   const closed = new Imposters({ profile: 'mountebank', protocols, allows: () => false });
   const { port } = await closed.createFrom({ protocol: 'smtp' });

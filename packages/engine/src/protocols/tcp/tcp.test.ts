@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { type Mountebank, startMountebank } from '@rift-ts/oracle';
 import type { RiftErrors } from '../../errors.js';
 import { Imposters } from '../../imposters.js';
+import { silentLogger } from '../../logger.js';
 import type { JsonObject } from '../../model/types.js';
 import { type TcpCase, tcpCases } from './cases.fixture.js';
 import { tcpProtocol } from './protocol.js';
@@ -172,4 +173,58 @@ test('an imposter that is switched off accepts and ends connections without a by
   assert.equal(await text(next), '');
   imposter.enabled = true;
   assert.equal(imposter.numberOfRequests, 1);
+});
+
+/** What a client gets for each message; the next is sent when something came, and at last the end is waited for. */
+async function answers(port: number, ...messages: string[]): Promise<string> {
+  const steps = messages.map((message) => ({ send: Buffer.from(message), receive: Buffer.from('?') }));
+  return (await talk(port, steps, false)).received.toString();
+}
+
+test('scenarios move from chunk to chunk', async () => {
+  const imposter = await imposters.createFrom({
+    protocol: 'tcp',
+    stubs: [
+      {
+        scenarioName: 's',
+        requiredScenarioState: 'Started',
+        newScenarioState: 'next',
+        responses: [{ is: { data: '1' } }],
+      },
+      { scenarioName: 's', requiredScenarioState: 'next', responses: [{ is: { data: '2' } }] },
+    ],
+  });
+  assert.equal(await answers(imposter.port, 'a', 'b', 'c'), '122');
+});
+
+test('injected faults break the connection, with their own bytes also in profile mountebank', async () => {
+  const fault = (tcp: string) => ({
+    responses: [{ is: { data: 'x' }, _rift: { fault: { latency: { ms: 10 }, tcp } } }],
+  });
+  const random = await imposters.createFrom({ protocol: 'tcp', stubs: [fault('RANDOM_DATA_THEN_CLOSE')] });
+  const socket = connect({ host: '127.0.0.1', port: random.port });
+  socket.write('a');
+  assert.equal((await buffer(socket)).toString('hex'), '00fffefd1337deadbeef');
+  const reset = await imposters.createFrom({ protocol: 'tcp', stubs: [fault('reset')] });
+  const said = await talk(reset.port, [{ send: Buffer.from('a'), receive: Buffer.alloc(0) }], true);
+  assert.deepEqual([said.received.length, said.end], [0, 'reset']);
+});
+
+test('what only http knows is kept, ignored and warned of once', async () => {
+  const warned: string[] = [];
+  const log = { ...silentLogger, warn: (text: string) => warned.push(text) };
+  const others = new Imposters({ profile: 'rift', protocols: imposters.options.protocols, loggerFor: () => log });
+  const response = { is: { data: 'x' }, _rift: { templated: true, fault: { error: { status: 500 } } } };
+  const imposter = await others.createFrom({
+    protocol: 'tcp',
+    defaultForward: 'http://127.0.0.1:1',
+    stubs: [{ routePattern: '/a/:b', predicates: [{ equals: { data: 'a' } }], responses: [response, response] }],
+  });
+  assert.equal(await answers(imposter.port, 'a'), 'x');
+  const names = ['defaultForward', 'routePattern', '_rift.templated', '_rift.fault.error'];
+  assert.deepEqual(
+    warned.filter((text) => text.includes('has no effect')),
+    names.map((name) => `${name} has no effect on a tcp imposter: only http and https know it`),
+  );
+  await others.deleteAll();
 });
