@@ -4,26 +4,36 @@
 // New content comes into new files; what says that it counts (`imposter.json`, `meta.json`) is replaced at the end by a
 // rename; what no longer counts is removed after that. Killed anywhere on the way, a process leaves the imposter as it
 // was before or as it is after the change, and perhaps files that nothing refers to.
-import { rm, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
-import { type Imposter, type ResponseJson, type Stub, type StubJson, servings } from '@rift-ts/engine';
-import { atMost, codeOf, makeDirectory, namesIn, stamp, syncDirectory, writeJson } from './files.js';
+import { type FSWatcher, watch } from 'node:fs';
+import { rm, stat, unlink } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import {
+  type Imposter,
+  type JsonObject,
+  type Logger,
+  type ResponseJson,
+  type Stub,
+  type StubJson,
+  servings,
+} from '@rift-ts/engine';
+import {
+  atMost,
+  CorruptedDatabase,
+  codeOf,
+  makeDirectory,
+  namesIn,
+  readJson,
+  stamp,
+  syncDirectory,
+  writeJson,
+} from './files.js';
 import { GroupCommit } from './group-commit.js';
 import { locked } from './lock.js';
 import { PendingWrites } from './pending.js';
+import { readStubs } from './read-folder.js';
+import { type KeptStub, metaOf } from './stub-files.js';
 
-/** Longest `orderWithRepeats`: past it every response stands once, and the cursor counts responses. */
-const LONGEST_ORDER = 100_000;
 const FILES_AT_A_TIME = 16;
-
-/** What the directory has of a stub. */
-export interface KeptStub {
-  /** Relative to the imposter's directory. */
-  readonly dir: string;
-  /** Relative to the stub's directory; as many as responses are written. */
-  readonly responseFiles: string[];
-  readonly servings: number[];
-}
 
 interface TrackedStub extends KeptStub {
   readonly meta: GroupCommit;
@@ -31,49 +41,32 @@ interface TrackedStub extends KeptStub {
   grown: boolean;
 }
 
-/** The content of `meta.json`. `position` counts servings, as the ring of the stub does. */
-function metaOf(kept: KeptStub, position: number): object {
-  const total = kept.servings.reduce((sum, count) => sum + count, 0);
-  const spelledOut = total <= LONGEST_ORDER;
-  const orderWithRepeats: number[] = [];
-  let nextIndex = 0;
-  let before = 0;
-  kept.servings.forEach((count, index) => {
-    for (let i = 0; i < (spelledOut ? count : 1); i++) orderWithRepeats.push(index);
-    if (!spelledOut && position >= before) nextIndex = index;
-    before += count;
-  });
-  if (spelledOut && total > 0) nextIndex = position % total;
-  return { responseFiles: kept.responseFiles, orderWithRepeats, nextIndex };
-}
-
-/** The serving that a cursor of `meta.json` stands for. */
-export function positionOf(kept: KeptStub, order: readonly number[], nextIndex: number): number {
-  const total = kept.servings.reduce((sum, count) => sum + count, 0);
-  if (order.length === 0 || total === 0) return 0;
-  const index = nextIndex % order.length;
-  if (order.length === total) return index;
-  return kept.servings.slice(0, order[index]).reduce((sum, count) => sum + count, 0);
-}
-
 export class ImposterFolder {
   readonly path: string;
   readonly #imposter: Imposter;
   /** What stands in `imposter.json` beside port and stubs. */
   readonly #settings: () => object;
+  readonly #logger: Logger;
   readonly #stubs = new Map<Stub, TrackedStub>();
   /** By index of the journal's entry, in order. */
   readonly #requests = new Map<number, string>();
   readonly #pending = new PendingWrites();
   readonly #list = new GroupCommit(() => this.#writeList());
+  readonly #following = new GroupCommit(() => this.#followStubs());
   #requestsReady: Promise<void> | undefined;
   #closed = false;
+  /** Which `imposter.json` the imposter is as. */
+  #version = '';
+  #watcher: FSWatcher | undefined;
+  /** Files of requests that cannot be read: told once. */
+  readonly #unreadable = new Set<string>();
 
   /** `settings`: what the creation request says now; `path`: the imposter's directory, which need not exist. */
-  constructor(path: string, imposter: Imposter, settings: () => object) {
+  constructor(path: string, imposter: Imposter, settings: () => object, logger: Logger) {
     this.path = path;
     this.#imposter = imposter;
     this.#settings = settings;
+    this.#logger = logger;
   }
 
   /** The directory's content is that of the imposter already. Files of requests by index of the journal's entry. */
@@ -89,6 +82,90 @@ export class ImposterFolder {
     const old = await this.#contents();
     await this.#list.request();
     await atMost(FILES_AT_A_TIME, old, (path) => rm(path, { recursive: true, force: true }));
+    this.#watch();
+  }
+
+  /** The imposter is as `imposter.json` says; from now on changes that others make to it are followed. */
+  async seen(): Promise<void> {
+    this.#version = await versionOf(this.#file);
+    this.#watch();
+  }
+
+  get #file(): string {
+    return join(this.path, 'imposter.json');
+  }
+
+  #watch(): void {
+    try {
+      this.#watcher = watch(this.path, { persistent: false }, (_, name) => {
+        if (name === 'imposter.json') this.#followed();
+      });
+      this.#watcher.on('error', () => this.unwatch());
+    } catch {
+      // a system without watches: changes are seen when the admin API is asked
+    }
+  }
+
+  unwatch(): void {
+    this.#watcher?.close();
+    this.#watcher = undefined;
+  }
+
+  #followed(): void {
+    this.#following.request().catch((error: unknown) => {
+      // the file may be on its way; who asks the admin API gets to know
+      this.#logger.debug(error instanceof Error ? error.message : String(error));
+    });
+  }
+
+  /** Takes over what other processes changed on the disk. @throws CorruptedDatabase */
+  async refresh(): Promise<void> {
+    await this.#following.request();
+    await this.#followRequests();
+  }
+
+  async #followStubs(): Promise<void> {
+    await this.#pending.over();
+    const version = await versionOf(this.#file);
+    if (version === this.#version || this.#closed) return;
+    const loaded = await readStubs(this.path, this.#logger);
+    this.#version = version;
+    const known = new Map([...this.#stubs].map(([stub, { dir }]) => [dir, stub]));
+    const stubs = loaded.stubs.map(({ dir, json }) => {
+      const stub = known.get(dir);
+      return stub !== undefined && JSON.stringify(stub.json) === JSON.stringify(json) ? stub : json;
+    });
+    this.#imposter.restock(stubs);
+    const before = new Map(this.#stubs);
+    this.#stubs.clear();
+    this.#imposter.stubs.forEach((stub, index) => {
+      const tracked = before.get(stub);
+      if (tracked !== undefined) {
+        this.#stubs.set(stub, tracked);
+        return;
+      }
+      const { position, matches, ...kept } = loaded.stubs[index]!;
+      this.#track(stub, kept);
+      stub.ring.position = position;
+      stub.matches.push(...matches);
+    });
+  }
+
+  async #followRequests(): Promise<void> {
+    const folder = join(this.path, 'requests');
+    const names = new Set((await namesIn(folder)).filter((name) => name.endsWith('.json')));
+    const known = new Set([...this.#requests.values()].map((path) => basename(path)));
+    for (const name of names) {
+      if (known.has(name) || this.#unreadable.has(name)) continue;
+      try {
+        const path = join(folder, name);
+        this.#requests.set(addRequest(this.#imposter, await readJson(path)), path);
+      } catch (error) {
+        if (!(error instanceof CorruptedDatabase)) throw error;
+        this.#unreadable.add(name);
+        this.#logger.error(error.line);
+      }
+    }
   }
 
   async #contents(): Promise<string[]> {
@@ -102,6 +179,7 @@ export class ImposterFolder {
   /** Removes the directory; the imposter counts as gone from the first step on. */
   async remove(): Promise<void> {
     this.#closed = true;
+    this.unwatch();
     await this.#pending.over();
     try {
       await unlink(join(this.path, 'imposter.json'));
@@ -171,12 +249,15 @@ export class ImposterFolder {
     await makeDirectory(join(this.path, 'stubs'));
     const written = await atMost(FILES_AT_A_TIME, stubs, (stub) => this.#writeStub(stub));
     if (written.includes(true)) await syncDirectory(join(this.path, 'stubs'));
-    const file = join(this.path, 'imposter.json');
+    const file = this.#file;
     const json = {
       ...this.#settings(),
       stubs: stubs.map((stub) => stubEntry(stub.json, this.#stubs.get(stub)!.dir)),
     };
-    await locked(file, () => writeJson(file, json, { synced: true }));
+    await locked(file, async () => {
+      await writeJson(file, json, { synced: true });
+      this.#version = await versionOf(file);
+    });
     await syncDirectory(this.path);
     const current = new Set(stubs);
     const gone = [...this.#stubs].filter(([stub]) => !current.has(stub));
@@ -236,6 +317,24 @@ export class ImposterFolder {
   /** Beside the folders whose every file counts. */
   #unfinished(): string {
     return join(this.path, `${stamp()}.tmp`);
+  }
+}
+
+/** Adds a request as its file has it to the journal; the index of the entry. */
+export function addRequest(imposter: Imposter, content: unknown): number {
+  const { timestamp, ...request } = content as JsonObject;
+  const at = new Date(String(timestamp)).getTime();
+  return imposter.journal.add({ toJSON: () => request }, Number.isNaN(at) ? Date.now() : at).index;
+}
+
+/** What changes with every rename to this path. @throws CorruptedDatabase when there is no such file */
+async function versionOf(path: string): Promise<string> {
+  try {
+    const { ino, mtimeMs, size } = await stat(path);
+    return `${ino} ${mtimeMs} ${size}`;
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+    throw new CorruptedDatabase(`missing file ${path}`, 'file not found', error);
   }
 }
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type JsonObject, prettyJson, type StubJson } from '@rift-ts/engine';
+import { type JsonObject, prettyJson, type RiftError, type StubJson } from '@rift-ts/engine';
 import { answering, get, json, newPath, open } from './datadir.test-help.js';
 
 function stubFolders(path: string, port: number): string[] {
@@ -234,4 +234,46 @@ test('a huge repeat is kept without being spelled out', async (t) => {
 
   await open(t, 'mountebank', path);
   assert.equal(await get(port), 'b');
+});
+
+test('what others change on the disk is followed: stubs at once, requests when the imposter is shown', async (t) => {
+  const path = newPath(t);
+  const { imposters, datadir, lines } = await open(t, 'mountebank', path);
+  const imposter = await imposters.createFrom({ ...answering('a'), recordRequests: true });
+  const { port } = imposter;
+  const show = async () => {
+    await datadir.refresh?.(imposters, 'GET', '/imposters/:id', String(port));
+    return imposter.toJson('full') as JsonObject & { requests: JsonObject[]; stubs: JsonObject[] };
+  };
+  await get(port, '/one');
+  const file = join(path, String(port), 'imposter.json');
+  const written = json(file);
+  writeFileSync(`${file}.new`, JSON.stringify({ ...written, stubs: [] }));
+  renameSync(`${file}.new`, file);
+  while ((await get(port)) === 'a') await new Promise((resolve) => setTimeout(resolve, 5));
+  writeFileSync(file, JSON.stringify(written));
+  const requests = join(path, String(port), 'requests');
+  const [first] = readdirSync(requests);
+  writeFileSync(join(requests, '1-1-1.json'), readFileSync(join(requests, first!), 'utf8').replace('/one', '/theirs'));
+  writeFileSync(join(requests, 'x.json'), '');
+  const shown = await show();
+  assert.deepEqual(shown.stubs.length, 1);
+  assert.deepEqual([shown.requests[0]!.path, shown.requests.at(-1)!.path], ['/one', '/theirs']);
+  await show();
+  assert.deepEqual(
+    lines.filter((line) => line.startsWith('error')),
+    [`error: Corrupted database: invalid JSON for ${join(requests, 'x.json')}`],
+  );
+  assert.equal(await get(port), 'a');
+
+  writeFileSync(file, '{');
+  await assert.rejects(show(), (error: RiftError) => {
+    assert.deepEqual([error.code, error.message], ['corrupted database', `invalid JSON in ${file}`]);
+    return true;
+  });
+  rmSync(file);
+  await assert.rejects(show(), /file not found/);
+  await datadir.refresh?.(imposters, 'DELETE', '/imposters/:id', String(port));
+  await imposters.delete(String(port));
+  assert.deepEqual(readdirSync(path), []);
 });

@@ -1,23 +1,22 @@
 // A data directory in Mountebank's layout: one directory an imposter (Mountebank docs: command line, `--datadir`).
 import { rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Imposter, ImposterJson, ImposterKeeper, Imposters, JsonObject, Stub, StubJson } from '@rift-ts/engine';
-import { type Logger, RiftErrors, readImposter, servings } from '@rift-ts/engine';
+import {
+  type Imposter,
+  type ImposterJson,
+  type ImposterKeeper,
+  type Imposters,
+  type JsonObject,
+  RiftErrors,
+  readImposter,
+  type Stub,
+} from '@rift-ts/engine';
 import type { Datadir, DatadirOptions } from './datadir.js';
-import { CorruptedDatabase, codeOf, namesIn, readAllJson, readJson } from './files.js';
-import { ImposterFolder, type KeptStub, positionOf } from './imposter-folder.js';
+import { CorruptedDatabase, codeOf, namesIn } from './files.js';
+import { addRequest, ImposterFolder } from './imposter-folder.js';
 import { breakAbandoned } from './lock.js';
 import { persistenceError } from './persistence-error.js';
-
-type MatchRecord = Stub['matches'][number];
-
-/** What a directory holds of an imposter. */
-interface Loaded {
-  readonly path: string;
-  readonly creation: ImposterJson;
-  readonly stubs: readonly (KeptStub & { readonly position: number; readonly matches: readonly MatchRecord[] })[];
-  readonly requests: readonly { readonly path: string; readonly content: unknown }[];
-}
+import { type Loaded, type MatchRecord, readFolder } from './read-folder.js';
 
 /** How long a lock that was found at the start may stay before its holder counts as killed. */
 const PATIENCE_MS = 300;
@@ -94,14 +93,35 @@ export class MountebankLayout implements Datadir, ImposterKeeper {
     throw new RiftErrors(read.errors);
   }
 
+  async refresh(imposters: Imposters, method: string, route: string, id: string | undefined): Promise<void> {
+    const shown = id === undefined ? imposters.all() : [imposters.get(id)];
+    for (const imposter of shown) {
+      const folder = imposter && this.#folders.get(imposter);
+      try {
+        await folder?.refresh();
+      } catch (error) {
+        if (!(error instanceof CorruptedDatabase)) throw error;
+        this.#options.logger.error(error.line);
+        const deletes = method === 'DELETE' && route === '/imposters/:id';
+        if (id !== undefined && !deletes) throw error;
+      }
+    }
+  }
+
   async close(): Promise<void> {
+    for (const folder of this.#folders.values()) folder.unwatch();
     await Promise.allSettled([...this.#folders.values()].map((folder) => folder.settled()));
   }
 
   async created(imposter: Imposter): Promise<void> {
     const loaded = this.#loading.get(imposter.creation);
     const path = loaded?.path ?? join(this.#path, String(imposter.port));
-    const folder = new ImposterFolder(path, imposter, () => settingsOf(imposter, this.#options.host));
+    const folder = new ImposterFolder(
+      path,
+      imposter,
+      () => settingsOf(imposter, this.#options.host),
+      this.#options.logger,
+    );
     this.#folders.set(imposter, folder);
     if (loaded === undefined) {
       try {
@@ -113,6 +133,7 @@ export class MountebankLayout implements Datadir, ImposterKeeper {
       return;
     }
     folder.adopt(loaded.stubs, restored(imposter, loaded));
+    await folder.seen();
     const shared = ['imposter.json', ...loaded.stubs.map(({ dir }) => join(dir, 'meta.json'))];
     await Promise.all(shared.map((file) => breakAbandoned(join(path, file), PATIENCE_MS)));
   }
@@ -180,70 +201,5 @@ function restored(imposter: Imposter, { stubs, requests }: Loaded): [number, str
     ring.position = loaded.position;
     matches.push(...loaded.matches);
   });
-  return requests.map(({ path, content }) => {
-    const { timestamp, ...request } = content as { timestamp?: string };
-    const at = new Date(timestamp ?? Number.NaN);
-    const entry = imposter.journal.add(
-      { toJSON: () => request },
-      Number.isNaN(at.getTime()) ? Date.now() : at.getTime(),
-    );
-    return [entry.index, path];
-  });
-}
-
-/** @throws CorruptedDatabase when the imposter itself cannot be read; what else cannot be read is logged and left out */
-async function readFolder(path: string, logger: Logger): Promise<Loaded> {
-  const unreadable = (error: CorruptedDatabase) => logger.error(error.line);
-  const file = join(path, 'imposter.json');
-  const { stubs: entries, ...settings } = objectOf(await readJson(file), file);
-  const stubs: (Loaded['stubs'][number] & { json: StubJson })[] = [];
-  for (const entry of Array.isArray(entries) ? entries : []) {
-    try {
-      stubs.push(await readStub(path, objectOf(entry, file), unreadable));
-    } catch (error) {
-      if (!(error instanceof CorruptedDatabase)) throw error;
-      unreadable(error);
-    }
-  }
-  const requests = await readAllJson(join(path, 'requests'), unreadable);
-  const creation = { ...settings, stubs: stubs.map(({ json }) => json) } as unknown as ImposterJson;
-  return { path, creation, stubs, requests: requests.filter(({ content }) => isObject(content)) };
-}
-
-async function readStub(path: string, entry: JsonObject, unreadable: (error: CorruptedDatabase) => void) {
-  const { meta: place, ...rest } = entry;
-  const dir = isObject(place) && typeof place.dir === 'string' ? place.dir : '';
-  const file = join(path, dir, 'meta.json');
-  const meta = objectOf(await readJson(file), file);
-  const kept: KeptStub = { dir, responseFiles: [], servings: [] };
-  const responses: JsonObject[] = [];
-  for (const name of Array.isArray(meta.responseFiles) ? meta.responseFiles : []) {
-    try {
-      const responseFile = join(path, dir, String(name));
-      const response = objectOf(await readJson(responseFile), responseFile);
-      responses.push(response);
-      kept.responseFiles.push(String(name));
-      kept.servings.push(servings(response));
-    } catch (error) {
-      if (!(error instanceof CorruptedDatabase)) throw error;
-      unreadable(error);
-    }
-  }
-  const matches = await readAllJson(join(path, dir, 'matches'), unreadable);
-  const order = Array.isArray(meta.orderWithRepeats) ? meta.orderWithRepeats.map(Number) : [];
-  return {
-    ...kept,
-    position: positionOf(kept, order, Number(meta.nextIndex) || 0),
-    matches: matches.map(({ content }) => content as MatchRecord),
-    json: { ...rest, responses } as StubJson,
-  };
-}
-
-function objectOf(value: unknown, file: string): JsonObject {
-  if (isObject(value)) return value;
-  throw new CorruptedDatabase(`invalid JSON for ${file}`, `invalid JSON in ${file}`, 'not an object');
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return requests.map(({ path, content }) => [addRequest(imposter, content), path]);
 }
