@@ -103,7 +103,7 @@ export class Connection implements WireConnection {
   expire(): void {
     this.deadline = 0;
     if (this.phase === Phase.Ending) this.destroy();
-    else if (this.phase === Phase.Body || this.phase === Phase.Chunks) this.refuse('body-incomplete');
+    else if (this.phase === Phase.Body || this.phase === Phase.Chunks) this.refuse('body-incomplete', this.pending);
     else if (this.phase === Phase.Head && this.first === undefined) {
       if (this.midHead || this.waitsForFirstHead) this.refuse('head-timeout');
       else this.destroy();
@@ -251,7 +251,7 @@ export class Connection implements WireConnection {
     if (this.phase === Phase.Head) {
       if (this.midHead && this.head.begun) this.refuse('bad-request');
       else if (this.first === undefined) this.close(false);
-    } else if (this.phase !== Phase.Ending) this.refuse('body-incomplete');
+    } else if (this.phase !== Phase.Ending) this.refuse('body-incomplete', this.pending);
   }
 
   /** Appends to the kept bytes and goes on. */

@@ -7,6 +7,7 @@ import {
   PreparedResponse,
   type Refusal,
   type WireLimits,
+  type WireRequest,
   type WireServer,
 } from '@rift-ts/http';
 import { markerHeader, RiftError } from '../../errors.js';
@@ -66,7 +67,7 @@ class HttpListener implements Listener {
         return undefined;
       },
       onConnect: 'own-port',
-      refuse: (refusal) => this.#refusal(refusal),
+      refuse: (refusal, { request }) => this.#refusal(refusal, request),
       onRequest: (exchange) => this.#receive(exchange),
       onError: (error) => core.logger.debug(error.message),
     });
@@ -176,15 +177,28 @@ class HttpListener implements Listener {
   }
 
   /** The answer to a request that never became one; undefined: what Mountebank sends. */
-  #refusal(refusal: Refusal): PreparedResponse | undefined {
-    const { maxBodyBytes } = this.#options.limits;
-    const error =
-      refusal === 'body-too-large'
-        ? refused(413, 'request too large', `Request body exceeds maximum size of ${maxBodyBytes} bytes`)
-        : refusal === 'body-incomplete' && this.#profile === 'rift'
-          ? refused(400, 'bad data', 'Failed to read request body')
-          : undefined;
-    return error && this.#errorResponse(errorAnswer(error, this.#profile), [['Connection', 'close']]);
+  #refusal(refusal: Refusal, request: WireRequest | undefined): PreparedResponse | Buffer | undefined {
+    const error = this.#refusalError(refusal);
+    if (error === undefined || request === undefined) return undefined;
+    if (!this.#core.allows(request.connection.remoteAddress)) return NOTHING;
+    let answer: unknown = error;
+    try {
+      // Mountebank, which has no limit, never counts what it refuses
+      if (this.#profile === 'rift') this.#core.count();
+    } catch (off) {
+      answer = off;
+    }
+    return this.#errorResponse(errorAnswer(answer, this.#profile), [['Connection', 'close']]);
+  }
+
+  #refusalError(refusal: Refusal): RiftError | undefined {
+    if (refusal === 'body-too-large') {
+      const { maxBodyBytes } = this.#options.limits;
+      return refused(413, 'request too large', `Request body exceeds maximum size of ${maxBodyBytes} bytes`);
+    }
+    return refusal === 'body-incomplete' && this.#profile === 'rift'
+      ? refused(400, 'bad data', 'Failed to read request body')
+      : undefined;
   }
 
   #answerError(exchange: Exchange, view: HttpRequestView, error: unknown): void {
@@ -210,6 +224,8 @@ class HttpListener implements Listener {
     return this.#serialize(parts);
   }
 }
+
+const NOTHING = Buffer.alloc(0);
 
 /** Mountebank's errors come from Node's own handling of the connection. */
 const KEPT: [string, string][] = [

@@ -4,24 +4,24 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { rawExchange } from '@rift-ts/oracle';
 import { get, is, post, raw, responses, send } from '../../differential/case.fixture.js';
-import { Imposters } from '../../imposters.js';
+import { Imposters, type ImpostersOptions } from '../../imposters.js';
 import type { JsonObject, Profile } from '../../model/types.js';
 import { httpProtocol } from './protocol.js';
 
 const MAX_BODY = 100;
 
-function imposters(t: TestContext, profile: Profile, maxBodyBytes: number | undefined = MAX_BODY): Imposters {
+function imposters(t: TestContext, profile: Profile, options: Partial<ImpostersOptions> = {}): Imposters {
   const limits = {
     maxHeadBytes: 16_384,
     maxHeaderLines: 2000,
-    maxBodyBytes,
+    maxBodyBytes: MAX_BODY,
     headTimeoutMs: 60_000,
     keepAliveTimeoutMs: 5000,
     tlsHandshakeTimeoutMs: 10_000,
     maxConnections: undefined,
   };
   const protocols = new Map([['http', httpProtocol({ limits, graceMs: 0 })]]);
-  const made = new Imposters({ profile, protocols, allowInjection: true });
+  const made = new Imposters({ profile, protocols, allowInjection: true, ...options });
   t.after(() => made.deleteAll());
   return made;
 }
@@ -215,6 +215,25 @@ test('profile rift: a preflight is counted, neither recorded nor matched', async
   await rawExchange(created.port, [send('OPTIONS', '/')], { quietMs: 100 });
   const { numberOfRequests, requests } = created.toJson('full');
   assert.deepEqual([numberOfRequests, requests], [1, []]);
+});
+
+test('profile rift: a body that is too large is counted, not recorded; profile mountebank counts what it takes', async (t) => {
+  const request = post('x'.repeat(MAX_BODY + 1));
+  for (const [profile, counted] of [
+    ['rift', 1],
+    ['mountebank', 0],
+  ] as const) {
+    const created = await imposters(t, profile).createFrom({ protocol: 'http', recordRequests: true });
+    await rawExchange(created.port, [request]);
+    const { numberOfRequests, requests } = created.toJson('full');
+    assert.deepEqual([numberOfRequests, requests], [counted, []]);
+  }
+});
+
+test('an address that is not allowed is not told of limits', async (t) => {
+  const { port } = await imposters(t, 'rift', { allows: () => false }).createFrom({ protocol: 'http' });
+  const { bytes } = await rawExchange(port, [post('x'.repeat(MAX_BODY + 1))]);
+  assert.equal(bytes.length, 0);
 });
 
 test('a client that ends in the middle of its body', async (t) => {
