@@ -1,3 +1,4 @@
+export { httpDate } from './http-date.js';
 export { PreparedResponse, type ResponseParts } from './prepared-response.js';
 export { createWireServer, type WireServer, type WireServerOptions } from './server.js';
 export type {

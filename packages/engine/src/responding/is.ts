@@ -2,6 +2,7 @@ import type { JsonObject, ResponseData, ResponseJson } from '../model/types.js';
 import type { Stub } from '../selection/stub.js';
 import { type Behave, behaviorsOf } from './behaved.js';
 import type { ResponseContext } from './compile.js';
+import { FilledOutcome } from './templates/filled-outcome.js';
 import { templatedIs } from './templates/templated-is.js';
 import type { CompiledResponse, Outcome, ResponseOutcome } from './types.js';
 
@@ -19,15 +20,12 @@ export function compileIs(response: ResponseJson, stub: Stub, context: ResponseC
     return { respond: () => outcome };
   }
   const { template } = templated;
-  const outcomeOf = (values: readonly string[]): Outcome => ({
-    kind: 'response',
-    origin: 'is',
-    data: template.filled(values),
-  });
   return {
     respond(view) {
       const values = template.values(view);
-      return values instanceof Promise ? values.then(outcomeOf) : outcomeOf(values);
+      return values instanceof Promise
+        ? values.then((waited) => new FilledOutcome(template, waited))
+        : new FilledOutcome(template, values);
     },
   };
 }

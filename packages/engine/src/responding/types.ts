@@ -25,6 +25,21 @@ export interface ResponseOutcome {
    * Undefined on responses made for one request.
    */
   readonly slot?: { serialized: unknown };
+  /** Only on a response that differs from others of its stub in single values. */
+  readonly filling?: Filling;
+}
+
+/** The values of one request, and what they are put into: the same object for every request. */
+export interface Filling {
+  readonly values: readonly string[];
+  readonly pattern: {
+    /** Number of values. */
+    readonly size: number;
+    /** The response with other values in it. */
+    filled(values: readonly string[]): ResponseData;
+    /** A place where the protocol keeps what it serialized. */
+    readonly slot: { serialized: unknown };
+  };
 }
 
 /** What an imposter does with a request, before a protocol puts it on the wire. */

@@ -18,6 +18,7 @@ import { decodeBody } from './content-encoding.js';
 import { addCorsHeaders, openToAllOrigins } from './cors.js';
 import { type ErrorAnswer, errorAnswer } from './errors.js';
 import { sendFault, unknownFaultAnswer } from './faults.js';
+import { filledBytes } from './filled-response.js';
 import { HttpRequestView } from './request-view.js';
 import { keepsLength, type ResponseParts, responseParts } from './response.js';
 
@@ -135,7 +136,15 @@ class HttpListener implements Listener {
   }
 
   #send(exchange: Exchange, view: HttpRequestView, outcome: ResponseOutcome): void {
-    const { stream } = outcome;
+    const { stream, filling } = outcome;
+    const { request } = exchange;
+    if (filling !== undefined && request.keepAlive && request.httpMinor === 1 && request.method !== 'HEAD') {
+      const bytes = filledBytes(filling, this.#core);
+      if (bytes !== undefined) {
+        exchange.sendRaw(bytes, false);
+        return;
+      }
+    }
     try {
       const response = this.#prepared(view, outcome);
       if (stream === undefined) exchange.send(response);

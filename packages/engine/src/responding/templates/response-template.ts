@@ -21,6 +21,7 @@ interface HeaderPlace extends Place {
 export class ResponseTemplate {
   /** As configured. */
   readonly is: JsonObject;
+  readonly slot: { serialized: unknown } = { serialized: undefined };
   readonly #fills: Template['fills'];
   readonly #headers: readonly HeaderPlace[];
   readonly #body: Place | undefined;
@@ -70,11 +71,6 @@ export class ResponseTemplate {
   /** Number of values that a filling has. */
   get size(): number {
     return this.#fills.length;
-  }
-
-  /** Whether a value is part of a header. */
-  inHeader(value: number): boolean {
-    return this.#body === undefined || value < this.#body.from;
   }
 
   /** What the tokens stand for, for this request. */
