@@ -1,6 +1,6 @@
 // Every flag of the command line, observed from outside a running executable.
 import assert from 'node:assert/strict';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -507,6 +507,27 @@ flag('datadir', 'imposters are there again after the process was killed', async 
   const second = await serve(t, 'mb', args, { cwd });
   assert.match(second.stdout(), new RegExp(`Loading http:${port} from datadir[^]*now taking orders`));
   assert.equal((await exchange({ port }, '/')).body, 'b');
+});
+
+test('--datadir and a configuration: it replaces the directory in profile mountebank, comes first in profile rift', async (t) => {
+  const [a, b] = await freePorts(2);
+  for (const profile of ['mountebank', 'rift']) {
+    const named = (name: string, port: number | undefined) => ({ protocol: 'http', port, name });
+    const cwd = folder(t, { 'config.json': { imposters: [named('new', a)] } });
+    const args = ['--datadir', 'kept', '--compat', profile, '--metrics-port', '0'];
+    const first = await serve(t, 'rift', args, { cwd });
+    for (const body of [named('old', a), named('other', b)]) {
+      assert.equal((await first.call('/imposters', { method: 'POST', body })).status, 201);
+    }
+    await first.stop();
+    const second = await serve(t, 'rift', [...args, '--configfile', 'config.json'], { cwd });
+    const { imposters } = (await second.call('/imposters')).json() as { imposters: { name: string }[] };
+    const names = imposters.map(({ name }) => name).sort();
+    assert.deepEqual(names, profile === 'rift' ? ['new', 'other'] : ['new'], profile);
+    const kept = profile === 'rift' ? [`${a}.json`, `${b}.json`].sort() : [String(a)];
+    assert.deepEqual(readdirSync(join(cwd, 'kept')).sort(), kept);
+    await second.stop();
+  }
 });
 
 flag('impostersRepository', 'a module that is not there is warned of', async (t) => {
