@@ -447,6 +447,13 @@ export class Imposter implements ImposterCore {
     return entry;
   }
 
+  #logChoice({ json }: Stub, { compiled, json: response }: RingEntry): void {
+    const { predicates } = json;
+    const none = !Array.isArray(predicates) || predicates.length === 0;
+    this.logger.debug(`using predicate match: ${none ? '{}' : JSON.stringify(predicates)}`);
+    this.logger.debug(`generating response from ${JSON.stringify(compiled.shown ?? response)}`);
+  }
+
   #respond(view: RequestView, stub: Stub | undefined, started: number): Outcome | Promise<Outcome> {
     const matched = performance.now();
     this.meter.matching.observe((matched - started) / 1000);
@@ -466,6 +473,7 @@ export class Imposter implements ImposterCore {
       return this.#datedDefault === undefined ? this.#noMatch : { ...NO_MATCH, data: this.#datedDefault() };
     }
     if (this.#keeper !== undefined && stub.ring.length > 1) this.#keeper.turned(this, stub);
+    if (this.logger.enabled('debug')) this.#logChoice(stub, entry);
     const outcome = entry.compiled.respond(view);
     return outcome instanceof Promise
       ? outcome.then((made) => this.#done(view, stub, entry, made, started, matched))

@@ -55,6 +55,7 @@ class SmtpListener implements Listener {
       hideDSN: true,
       hideREQUIRETLS: true,
       onConnect: (session, callback) => {
+        if (core.logger.enabled('debug')) core.logger.debug(`${clientOf(session)} ESTABLISHED`);
         if (!core.enabled) callback(replyError(SWITCHED_OFF));
         else if (core.allows(session.remoteAddress)) callback();
         else callback(replyError({ code: 554, message: 'Your address may not send mail here' }));
@@ -118,7 +119,9 @@ class SmtpListener implements Listener {
       const outcome = await this.#core.handle(plainView(request));
       if (outcome.kind === 'fault' && outcome.injected) this.#cutOff(session);
       const reply = outcome.kind === 'response' ? replyOf(outcome.data) : ACCEPTED;
-      if (logger.enabled('debug')) logger.debug(`${client} <= ${reply.code} ${reply.message}`);
+      if (logger.enabled('debug')) {
+        logger.debug(`${client} <= ${JSON.stringify(outcome.kind === 'response' ? outcome.data : {})}`);
+      }
       return reply;
     } finally {
       this.#unanswered--;

@@ -90,7 +90,7 @@ export class TcpConnection {
       this.#drop();
       return;
     }
-    this.#debug(() => `=> ${JSON.stringify(view)}`);
+    this.#debug(() => `=> ${JSON.stringify(view.data)}`);
     try {
       const outcome = this.#core.handle(view);
       if (outcome instanceof Promise) void this.#answerLater(outcome);
@@ -121,7 +121,7 @@ export class TcpConnection {
         kept ??
         tcpAnswer(outcome.data, creation.defaultResponse as typeof creation | undefined, this.#framing.encoding);
       if (slot !== undefined) slot.serialized = answer;
-      this.#debug(() => `<= ${JSON.stringify({ data: answer.bytes.toString(this.#framing.encoding) })}`);
+      this.#debug(() => `<= ${JSON.stringify(answer.bytes.toString(this.#framing.encoding))}`);
       if (answer.close) this.#end(answer.bytes);
       else if (answer.bytes.length > 0) this.socket.write(answer.bytes);
     } else if (outcome.kind === 'fault') {

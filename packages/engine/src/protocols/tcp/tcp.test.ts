@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { type Mountebank, startMountebank } from '@rift-ts/oracle';
 import type { RiftErrors } from '../../errors.js';
 import { Imposters } from '../../imposters.js';
-import { silentLogger } from '../../logger.js';
+import { type Logger, silentLogger } from '../../logger.js';
 import type { JsonObject } from '../../model/types.js';
 import { type TcpCase, tcpCases } from './cases.fixture.js';
 import { tcpProtocol } from './protocol.js';
@@ -227,4 +227,41 @@ test('what only http knows is kept, ignored and warned of once', async () => {
     names.map((name) => `${name} has no effect on a tcp imposter: only http and https know it`),
   );
   await others.deleteAll();
+});
+
+test('at level debug the log follows a connection, in the words of Mountebank', async () => {
+  const lines: string[] = [];
+  let heard = (): void => {};
+  const write = (text: string): void => {
+    lines.push(text.replace(/^\S*127\.0\.0\.1:\d+/, 'CLIENT'));
+    heard();
+  };
+  const log: Logger = { debug: write, info: write, warn: write, error: write, enabled: () => true };
+  const logging = new Imposters({
+    profile: 'mountebank',
+    protocols: imposters.options.protocols,
+    loggerFor: () => log,
+  });
+  const imposter = await logging.createFrom({
+    protocol: 'tcp',
+    stubs: [{ predicates: [{ contains: { data: '0' } }], responses: [{ is: { data: 'ok' } }] }],
+  });
+  const socket = connect({ host: '127.0.0.1', port: imposter.port });
+  socket.write('0123456789012345678901234');
+  await once(socket, 'data');
+  socket.end();
+  while (!lines.includes('CLIENT CLOSED')) await new Promise<void>((resolve) => (heard = resolve));
+  await logging.deleteAll();
+  assert.deepEqual(lines, [
+    'Open for business...',
+    'CLIENT ESTABLISHED',
+    'CLIENT => 01234567890123456789...',
+    'CLIENT => "0123456789012345678901234"',
+    'using predicate match: [{"contains":{"data":"0"}}]',
+    'generating response from {"is":{"data":"ok"}}',
+    'CLIENT <= "ok"',
+    'CLIENT LAST-ACK',
+    'CLIENT CLOSED',
+    'Ciao for now',
+  ]);
 });
