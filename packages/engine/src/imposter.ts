@@ -20,7 +20,6 @@ import type { ImposterCore, Listener, Protocol } from './protocols/types.js';
 import type { Random } from './random.js';
 import type { ImposterEvents } from './recording/events.js';
 import { Journal, type JournalEntry } from './recording/journal.js';
-import { MatchNote } from './recording/match-note.js';
 import type { RequestView } from './request-view.js';
 import { compileResponse, type ResponseContext } from './responding/compile.js';
 import { defaultForward } from './responding/default-forward.js';
@@ -426,16 +425,15 @@ export class Imposter implements ImposterCore {
 
   #match(view: RequestView, entry: JournalEntry | undefined): Outcome | Promise<Outcome> {
     const started = performance.now();
-    const note = entry === undefined ? undefined : new MatchNote(this.#program);
-    if (entry !== undefined) entry.note = note;
-    const stub = this.#program.match(view, note);
+    const program = this.#program;
+    const stub = program.match(view, entry);
     if (stub instanceof Promise) {
       return stub.then((found) => {
-        note?.ended(found);
+        entry?.searched(program, found);
         return this.#respond(view, found, started);
       });
     }
-    note?.ended(stub);
+    entry?.searched(program, stub);
     return this.#respond(view, stub, started);
   }
 

@@ -43,6 +43,26 @@ const LINGER_MS = 3000;
 const EMPTY = Buffer.alloc(0);
 const CONTINUE = Buffer.from('HTTP/1.1 100 Continue\r\n\r\n');
 
+/** Where the requests of a connection came from, as far as it outlives the connection. */
+class ConnectionOrigin implements WireConnection {
+  readonly remoteAddress: string;
+  readonly remotePort: number;
+  readonly localPort: number;
+  readonly encrypted: boolean;
+  data: unknown = undefined;
+
+  constructor({ remoteAddress, remotePort, localPort, encrypted }: WireConnection) {
+    this.remoteAddress = remoteAddress;
+    this.remotePort = remotePort;
+    this.localPort = localPort;
+    this.encrypted = encrypted;
+  }
+
+  get detached(): WireConnection {
+    return this;
+  }
+}
+
 export class Connection implements WireConnection {
   data: unknown = undefined;
   readonly remoteAddress: string;
@@ -53,6 +73,7 @@ export class Connection implements WireConnection {
   /** Time at which `expire` is due; 0 for never. */
   deadline: number;
 
+  private origin: ConnectionOrigin | undefined;
   private last: WireExchange | undefined;
   private waiting = 0;
   private phase: Phase = Phase.Head;
@@ -92,6 +113,11 @@ export class Connection implements WireConnection {
     socket.on('drain', this.onDrain);
     socket.on('error', ignore);
     socket.on('close', this.onClose);
+  }
+
+  get detached(): WireConnection {
+    this.origin ??= new ConnectionOrigin(this);
+    return this.origin;
   }
 
   /** Whether it has neither an unanswered request nor one that is being read. */

@@ -119,8 +119,7 @@ class DetachedRequest {
     this.#keepAlive = keepAlive;
     this.#targetLength = targetEnd - targetStart;
     this.#headersAt = headersStart - targetStart;
-    const { remoteAddress, remotePort, localPort, encrypted } = connection;
-    this.#connection = { remoteAddress, remotePort, localPort, encrypted, data: undefined };
+    this.#connection = connection.detached;
   }
 
   restore(body: Buffer): WireRequest {

@@ -51,6 +51,8 @@ export interface WireConnection {
   readonly remotePort: number;
   readonly localPort: number;
   readonly encrypted: boolean;
+  /** The same without what is only there while it is open; one object for all its requests. */
+  readonly detached: WireConnection;
   /** Place for the user of the server to keep what belongs to the connection. */
   data: unknown;
 }

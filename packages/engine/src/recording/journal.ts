@@ -4,22 +4,37 @@
 // A ring over a plain array: dropping the oldest must not move ten thousand others. Recording has to be cheap and reading
 // is rare, so an entry is what came in, and its JSON is made for each reader.
 
+import type { MatchTrace, Program } from '../matching/program.js';
 import type { RequestJson } from '../model/types.js';
 import type { RequestRecord, RequestView } from '../request-view.js';
-import type { MatchNote, MatchOutcome } from './match-note.js';
+import type { Stub } from '../selection/stub.js';
+import { type MatchOutcome, matchOutcome, Rejections } from './match-outcome.js';
 
-export class JournalEntry {
+export class JournalEntry implements MatchTrace<Stub> {
   /** 1-based number of the request among all that the imposter ever recorded; never given twice. */
   readonly index: number;
-  /** Why the request matched or not. */
-  note: MatchNote | undefined;
   readonly #at: number;
   readonly #record: RequestRecord;
+  /** The stubs that were searched; undefined unless the search came to an end without an error. */
+  #program: Program<Stub> | undefined;
+  #matched: Stub | undefined;
+  #rejections: Rejections | undefined;
 
   constructor(index: number, record: RequestRecord, at: number) {
     this.index = index;
     this.#record = record;
     this.#at = at;
+  }
+
+  rejected(stub: Stub, at: number, view: RequestView): void {
+    this.#rejections ??= new Rejections();
+    this.#rejections.add(stub, at, view);
+  }
+
+  /** The search for a stub has come to its end. */
+  searched(program: Program<Stub>, matched: Stub | undefined): void {
+    this.#program = program;
+    this.#matched = matched;
   }
 
   /** ISO 8601 in UTC with milliseconds. */
@@ -39,9 +54,9 @@ export class JournalEntry {
 
   /** As the journal's own endpoints show it: with timestamp and, after that, `matchOutcome` where it is known. */
   toJSON(): RequestJson & { matchOutcome?: MatchOutcome } {
-    const matchOutcome = this.note?.outcome;
     const json = this.recorded();
-    return matchOutcome === undefined ? json : { ...json, matchOutcome };
+    if (this.#program === undefined) return json;
+    return { ...json, matchOutcome: matchOutcome(this.#program, this.#matched, this.#rejections) };
   }
 }
 
