@@ -293,7 +293,10 @@ export class Imposter implements ImposterCore {
     await this.flow.open();
     try {
       if (this.#mayShare()) await this.#startOnThreads(this.#settings.threads!);
-      else this.#learn(await this.protocol.listen(this));
+      else {
+        this.#program.prepare();
+        this.#learn(await this.protocol.listen(this));
+      }
     } catch (error) {
       await this.flow.close();
       throw error;
@@ -537,12 +540,14 @@ export class Imposter implements ImposterCore {
   /** A new list of stubs. Those that are `Stub`s already go on as they are, wherever they stand now. */
   replaceStubs(stubs: readonly (Stub | StubJson)[]): void {
     this.#program = Program.of(stubs.map((stub) => (stub instanceof Stub ? stub : this.#compile(stub))));
+    this.#program.prepare();
     this.#changed(() => ({ kind: 'all', stubs: this.stubs.map(shared) }));
   }
 
   /** The stubs are these now, as the keeper has them: stubs that are known already, and new ones. */
   restock(stubs: readonly (Stub | StubJson)[]): void {
     this.#program = Program.of(stubs.map((stub) => (stub instanceof Stub ? stub : this.#compile(stub))));
+    this.#program.prepare();
   }
 
   /** Resolves when every change so far is kept, where imposters are kept; rejects with the reason why it cannot be. */

@@ -29,6 +29,9 @@ interface Suspended<S> {
   readonly verdict: Promise<boolean>;
 }
 
+/** Shorter lists are indexed within milliseconds, when they are first searched. */
+const PREPARED_FROM = 2000;
+
 export class Program<S extends MatchableStub> {
   readonly #index: RuleIndex<RequestView, S>;
   #suspended: Suspended<S> | undefined;
@@ -44,6 +47,11 @@ export class Program<S extends MatchableStub> {
 
   get length(): number {
     return this.#index.length;
+  }
+
+  /** Makes the index of a long list now: the first request would wait for it (seconds for a million stubs). */
+  prepare(): void {
+    if (this.#index.length >= PREPARED_FROM) this.#index.prepare();
   }
 
   at(position: number): S {

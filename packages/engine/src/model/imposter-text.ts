@@ -13,7 +13,12 @@ interface Unshown {
 const unshown = new WeakMap<object, Unshown>();
 
 interface Kept {
+  /** With its link. One flat text, that joining does not have to walk. */
   readonly text: string;
+  /** How much of it stands before the link. */
+  readonly before: number;
+  readonly index: number;
+  readonly links: string;
   /** A proxy appends responses to a stub in place. */
   readonly responses: unknown;
   readonly count: number;
@@ -58,21 +63,29 @@ function indented(stub: object): string {
   return JSON.stringify(stub, null, 2).replaceAll('\n', '\n    ');
 }
 
-function stubText(source: StubJson): string {
-  const { responses } = source;
-  const count = Array.isArray(responses) ? responses.length : 0;
-  const known = kept.get(source);
-  if (known !== undefined && known.responses === responses && known.count === count) return known.text;
-  const text = indented(source);
-  kept.set(source, { text, responses, count });
-  return text;
+/** The text of a stub up to where its link goes. */
+function textBeforeLink(stub: object): string {
+  const text = indented(stub);
+  return text === '{}' ? '{' : `${text.slice(0, -closing.length)},`;
+}
+
+function withLink(before: string, links: string, index: number): string {
+  const href = JSON.stringify(`${links}${index}`);
+  const link = `\n      "_links": {\n        "self": {\n          "href": ${href}\n        }\n      }`;
+  return [before, link, closing].join('');
 }
 
 function shownText({ json, matches }: StubParts, index: number, links: string): string {
-  const link = `"_links": {\n        "self": {\n          "href": ${JSON.stringify(`${links}${index}`)}\n        }\n      }`;
-  const recorded = matches !== undefined && matches.length > 0;
-  const text = recorded ? indented({ ...json, matches }) : stubText(json);
-  return text === '{}' ? `{\n      ${link}${closing}` : `${text.slice(0, -closing.length)},\n      ${link}${closing}`;
+  if (matches !== undefined && matches.length > 0) return withLink(textBeforeLink({ ...json, matches }), links, index);
+  const { responses } = json;
+  const count = Array.isArray(responses) ? responses.length : 0;
+  const known = kept.get(json);
+  const valid = known !== undefined && known.responses === responses && known.count === count;
+  if (valid && known.index === index && known.links === links) return known.text;
+  const before = valid ? known.text.slice(0, known.before) : textBeforeLink(json);
+  const text = withLink(before, links, index);
+  kept.set(json, { text, before: before.length, index, links, responses, count });
+  return text;
 }
 
 /** The same text as `JSON.stringify(value, null, 2)`, of an imposter with many stubs faster. */

@@ -19,9 +19,23 @@ export interface MatchRecord {
   processingTime: number;
 }
 
-export interface RingEntry {
+/** A response and, from when it is first needed, what serves it: of many stubs most are never asked. */
+export class RingEntry {
   readonly json: ResponseJson;
-  readonly compiled: CompiledResponse;
+  #compiled: CompiledResponse | undefined;
+  readonly #compile: () => CompiledResponse;
+
+  constructor(json: ResponseJson, compile: () => CompiledResponse) {
+    this.json = json;
+    this.#compile = compile;
+    // only a plain `is` can wait: what the others are made of may fail or has to be there before the first request
+    if (!(json.is && Object.keys(json).length === 1)) this.#compiled = compile();
+  }
+
+  get compiled(): CompiledResponse {
+    this.#compiled ??= this.#compile();
+    return this.#compiled;
+  }
 }
 
 export class Stub {
@@ -63,6 +77,6 @@ export class Stub {
   }
 
   #addToRing(json: ResponseJson): void {
-    this.ring.add({ json, compiled: this.#compile(json, this) }, servings(json));
+    this.ring.add(new RingEntry(json, () => this.#compile(json, this)), servings(json));
   }
 }
