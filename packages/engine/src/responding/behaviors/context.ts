@@ -16,6 +16,8 @@ export interface BehaviorContext {
   readonly signal: AbortSignal;
   /** `strictBehaviors` of the imposter or `RIFT_STRICT_BEHAVIORS`; means something in profile `rift` only. */
   readonly strict: boolean;
+  /** Milliseconds that a decorator in Rhai may run; 5000 when absent. */
+  readonly scriptTimeoutMs?: number;
   /** Uniform in [0, 1); `Math.random` when absent. */
   readonly random?: () => number;
 }

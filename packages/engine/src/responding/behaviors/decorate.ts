@@ -3,17 +3,17 @@
 import vm from 'node:vm';
 import { RiftError } from '../../errors.js';
 import type { ResponseData } from '../../model/types.js';
+import type { RequestView } from '../../request-view.js';
 import { ScriptTimeout } from '../../scripting/script-errors.js';
 import type { Behavior, BehaviorContext } from './context.js';
+import { rhaiDecorator } from './rhai-decorator.js';
 
 export function compileDecorate(value: unknown, context: BehaviorContext): Behavior {
-  const text = functionText(String(value));
-  const { scripts, profile, strict, logger } = context;
+  const { profile, strict, logger } = context;
+  const decorate = decorator(String(value), context);
   return async (view, data, markers): Promise<ResponseData> => {
     try {
-      if (scripts === undefined)
-        throw new RiftError('invalid injection', 'invalid decorator injection', { source: text });
-      return await scripts.decorate(text, view.toJSON(), data);
+      return await decorate(view, data);
     } catch (error) {
       if (!(error instanceof RiftError) || profile === 'mountebank') throw error;
       const reason = String(error.extras.data ?? error.message);
@@ -37,6 +37,22 @@ export function compileDecorate(value: unknown, context: BehaviorContext): Behav
   };
 }
 
+type Decorator = (view: RequestView, data: ResponseData) => Promise<ResponseData>;
+
+function decorator(value: string, context: BehaviorContext): Decorator {
+  const { scripts, profile } = context;
+  const text = functionText(value);
+  if (scripts === undefined) {
+    const refusal = new RiftError('invalid injection', 'invalid decorator injection', { source: text });
+    return () => Promise.reject(refusal);
+  }
+  if (text === value && !isFunctionExpression(text)) {
+    const inRhai = rhaiDecorator(text, context, profile === 'mountebank' || functionStart.test(text));
+    if (inRhai !== undefined) return inRhai;
+  }
+  return (view, data) => scripts.decorate(text, view.toJSON(), data);
+}
+
 /**
  * The JavaScript function in a `decorate` text. Rift also knows plain statements about `config.request` and
  * `config.response`, which Mountebank cannot run.
@@ -46,8 +62,10 @@ function functionText(text: string): string {
   return statements ? `function (config) { ${text}\n }` : text;
 }
 
+const functionStart = /^\s*(\(|function\b|async\b|[\w$]+\s*=>)/;
+
 function isFunctionExpression(text: string): boolean {
-  if (!/^\s*(\(|function\b|async\b|[\w$]+\s*=>)/.test(text)) return false;
+  if (!functionStart.test(text)) return false;
   try {
     new vm.Script(`(${text})`);
     return true;

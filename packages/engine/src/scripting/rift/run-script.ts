@@ -2,6 +2,7 @@
 // nearly all of them and takes less time than a message to another thread. When it needs more, or has to wait for
 // the store, it is run again with the replies it already got: nothing but its calls can tell one run from another.
 
+import { noStore } from '../../state/no-store.js';
 import type { FlowStore } from '../../state/types.js';
 import type { Program } from '../rhai/ast.js';
 import { RhaiInterrupted } from '../rhai/errors.js';
@@ -97,15 +98,14 @@ function runHere(
 
 type Decorate = (
   input: DecorateInput,
-  store: FlowStore,
   timeoutMs: number,
   log: (line: LogLine) => void,
 ) => DecorateResult | Promise<DecorateResult>;
 
-/** Throws RhaiSyntaxError for a text that is no Rhai. */
+/** A `decorate` in Rhai, which has no state. Throws RhaiSyntaxError for a text that is no Rhai. */
 export function compileRhaiDecorate(code: string): Decorate {
   const program = parseRhai(code);
-  return (input, store, timeoutMs, log) => {
+  return (input, timeoutMs, log) => {
     const lines: string[] = [];
     try {
       const result = decorateRhai(program, input, budget(), (text) => lines.push(text));
@@ -113,7 +113,7 @@ export function compileRhaiDecorate(code: string): Decorate {
       return result;
     } catch (error) {
       if (!(error instanceof RhaiInterrupted)) throw error;
-      return runInThread({ hook: 'decorate', code, input, timeoutMs }, store, log) as Promise<DecorateResult>;
+      return runInThread({ hook: 'decorate', code, input, timeoutMs }, noStore, log) as Promise<DecorateResult>;
     }
   };
 }
