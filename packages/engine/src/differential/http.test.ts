@@ -11,7 +11,7 @@ import { httpsCases } from './https.fixture.js';
 import { parsing } from './parsing.fixture.js';
 import { requestObject } from './request-object.fixture.js';
 import { scripted, serving } from './serving.fixture.js';
-import { mountebankSide, ourSide, type Played, play, type Side } from './sides.fixture.js';
+import { mountebankSide, ourSide, playBoth, type Side } from './sides.fixture.js';
 
 const subjects: { readonly [subject: string]: readonly DifferentialCase[] } = {
   parsing,
@@ -27,8 +27,6 @@ const subjects: { readonly [subject: string]: readonly DifferentialCase[] } = {
   https: httpsCases,
 };
 
-/** Milliseconds without a byte after which an open connection counts as left open; more when the sides differ. */
-const QUIET_MS = [150, 1500];
 const AT_A_TIME = 6;
 
 const ours = ourSide();
@@ -41,29 +39,11 @@ after(async () => {
   await ours.stop();
 });
 
-/** Plays a row on both sides; once more with patience when they differ, for a machine under load may look quiet. */
-async function playBoth(row: DifferentialCase): Promise<{ own: Played; their: Played; expected: Played }> {
-  for (let tries = 0; ; tries++) {
-    const quietMs = QUIET_MS[tries]!;
-    const [own, their] = await Promise.all([play(ours, row, quietMs), play(theirs, row, quietMs)]);
-    const expected = expectedOf(row, their);
-    if (tries === QUIET_MS.length - 1 || JSON.stringify(own) === JSON.stringify(expected))
-      return { own, their, expected };
-  }
-}
-
-function expectedOf(row: DifferentialCase, their: Played): Played {
-  if (row.oursRefused !== undefined) {
-    return { refused: JSON.stringify({ errors: row.oursRefused }, null, 1), answers: [] };
-  }
-  return row.ours === undefined ? their : { answers: row.ours, after: their.after };
-}
-
 for (const [subject, rows] of Object.entries(subjects)) {
   describe(`as Mountebank: ${subject}`, { concurrency: AT_A_TIME }, () => {
     for (const row of rows) {
       test(row.fix === undefined ? row.name : `${row.name} (${row.fix})`, async () => {
-        const { own, their, expected } = await playBoth(row);
+        const { own, their, expected } = await playBoth(ours, theirs, row);
         assert.deepEqual(own, expected);
         const differs = row.ours !== undefined || row.oursRefused !== undefined;
         assert.equal(differs, row.fix !== undefined, 'an answer of our own needs the name of the difference');
