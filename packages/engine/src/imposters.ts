@@ -107,7 +107,11 @@ export class Imposters {
 
   /** Starts an imposter from a checked creation request; it listens when the promise resolves. */
   async create(creation: ImposterJson): Promise<Imposter> {
-    if (creation.port === undefined && this.options.profile === 'rift') return this.#createOnFreePort(creation);
+    if (creation.port === undefined && this.options.profile === 'rift') {
+      // a process chooses its port itself: its failing to bind one is not told from other failures
+      const { outOfProcess } = this.options.protocols.get(creation.protocol) ?? {};
+      if (!outOfProcess) return this.#createOnFreePort(creation);
+    }
     const port = Number(creation.port ?? 0);
     if (port !== 0 && (this.#byPort.has(port) || this.#starting.has(port))) throw portTaken(port);
     this.#starting.add(port);

@@ -9,6 +9,7 @@ import { RiftError } from '../../errors.js';
 import { Imposters } from '../../imposters.js';
 import type { Logger } from '../../logger.js';
 import { plainView } from '../../matching/plain-view.js';
+import type { Profile } from '../../model/types.js';
 import { type ProcessProtocolOptions, processProtocol } from './protocol.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'rift-process-'));
@@ -24,13 +25,23 @@ const OPTIONS: ProcessProtocolOptions = {
 };
 
 /** Imposters with one protocol `foo`, spoken by a program of the text given, and the lines they log. */
-function withProgram(t: TestContext, source: string, options: Partial<ProcessProtocolOptions> = {}) {
+function withProgram(
+  t: TestContext,
+  source: string,
+  options: Partial<ProcessProtocolOptions> = {},
+  profile: Profile = 'mountebank',
+) {
   const file = join(folder, `${++scripts}.mjs`);
   writeFileSync(file, source);
-  return withCommand(t, `${process.execPath} ${file}`, options);
+  return withCommand(t, `${process.execPath} ${file}`, options, profile);
 }
 
-function withCommand(t: TestContext, createCommand: string, options: Partial<ProcessProtocolOptions> = {}) {
+function withCommand(
+  t: TestContext,
+  createCommand: string,
+  options: Partial<ProcessProtocolOptions> = {},
+  profile: Profile = 'mountebank',
+) {
   const logged: string[] = [];
   let heard = (): void => {};
   const log =
@@ -48,7 +59,7 @@ function withCommand(t: TestContext, createCommand: string, options: Partial<Pro
   };
   const foo = processProtocol('foo', { createCommand }, { ...OPTIONS, ...options });
   const imposters = new Imposters({
-    profile: 'mountebank',
+    profile,
     protocols: new Map([['foo', foo]]),
     loggerFor: () => logger,
   });
@@ -196,6 +207,13 @@ test('a process that ends before it is ready refuses the imposter, whatever its 
       return true;
     });
   }
+});
+
+test('a process chooses the port that nobody asked for, in profile rift, too', async (t) => {
+  const source = `console.log(JSON.stringify({ port: 5003, asked: 'port' in JSON.parse(process.argv[2]) })); ${STAY}`;
+  const { imposters } = withProgram(t, source, {}, 'rift');
+  const { port, metadata } = await imposters.createFrom({ protocol: 'foo' });
+  assert.deepEqual([port, metadata], [5003, { asked: false }]);
 });
 
 test('a process that says no port where none was asked for is ended', async (t) => {
