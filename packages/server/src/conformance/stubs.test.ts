@@ -2,6 +2,7 @@
 // is worked on.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { silentLogger } from '@rift-ts/engine';
 import { creationOf, is, on, profiles, served } from './served.test-help.js';
 
 for (const profile of profiles) {
@@ -325,3 +326,25 @@ test('a stub replaced by id goes on with its turn', () =>
     await admin('PUT', '%/stubs/by-id/s', { responses: [is('4'), is('5'), is('6')] });
     assert.equal((await get('/')).body, '5');
   }));
+
+test('warnings are in the log once, also where the imposter does not show them', async () => {
+  for (const profile of profiles) {
+    const lines: string[] = [];
+    const loggerFor = () => ({ ...silentLogger, warn: (line: string) => void lines.push(line) });
+    const stubs = [on('/m', is('1')), on('/m', is('2'))];
+    await served(
+      { stubs },
+      async ({ shown, admin }) => {
+        await shown();
+        await admin('POST', '%/stubs', { stub: on('/other', is('3')) });
+        await shown();
+      },
+      { profile, options: { loggerFor } },
+    );
+    assert.deepEqual(
+      lines,
+      ['Stub at index 1 has identical predicates to stub at index 0 and will never match'],
+      profile,
+    );
+  }
+});
