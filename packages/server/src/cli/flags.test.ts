@@ -1,6 +1,6 @@
 // Every flag of the command line, observed from outside a running executable.
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -535,6 +535,30 @@ flag('impostersRepository', 'a module that is not there is warned of', async (t)
   assert.match(mb.stdout(), /Imposters Respository .*gone\.cjs does not exist\. The default will be used/);
 });
 
+flag('scriptsDir', 'script files of the admin API lie in it', async (t) => {
+  const cwd = folder(t);
+  mkdirSync(join(cwd, 'scripts'));
+  writeFileSync(join(cwd, 'scripts', 'a.rhai'), 'http(201)');
+  writeFileSync(join(cwd, 'b.rhai'), 'http(202)');
+  const rift = await serve(
+    t,
+    'rift',
+    ['--port', '0', '--allowInjection', '--scripts-dir', 'scripts', '--metrics-port', '0'],
+    { cwd },
+  );
+  const create = (file: string) => {
+    const stubs = [{ responses: [{ _rift: { script: { file } } }] }];
+    return rift.call('/imposters', { method: 'POST', body: { protocol: 'http', stubs } });
+  };
+  const created = await create('a.rhai');
+  assert.equal(created.status, 201, created.body);
+  const { stubs } = created.json() as { stubs: { responses: object[] }[] };
+  assert.deepEqual(stubs[0]!.responses[0], { _rift: { script: { engine: 'rhai', code: 'http(201)' } } });
+  const refused = await create('../b.rhai');
+  assert.equal(refused.status, 400);
+  assert.match(refused.body, /Script resolution failed: script file path '\.\.\/b\.rhai' escapes the scripts root/);
+});
+
 test('a flag whose feature does not exist yet says so: it ends the start or is warned of', async (t) => {
   const refused = [
     ['interceptPort', '0'],
@@ -551,7 +575,7 @@ test('a flag whose feature does not exist yet says so: it ends the start or is w
     const { code, stderr } = await run(t, 'rift', [`--${kebab(name)}`, value]);
     assert.deepEqual([code, stderr], [2, `rift: --${kebab(name)} is not available in this version\n`]);
   }
-  const warned = ['runtimeAffinity', 'scriptsDir', 'metricsPort'];
+  const warned = ['runtimeAffinity', 'metricsPort'];
   const port = await occupied(t);
   const args = warned.flatMap((name) => {
     covered.add(name);

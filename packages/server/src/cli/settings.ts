@@ -137,7 +137,7 @@ export async function resolveSettings({ name, line, env, complain }: ResolveInpu
       throw new ExitError('configuration', `--${kebab(key)} is not available in this version`);
     }
   }
-  for (const key of ['runtimeAffinity', 'scriptsDir', 'metricsPort']) {
+  for (const key of ['runtimeAffinity', 'metricsPort']) {
     if (value(key) !== undefined) {
       warnings.push(`--${kebab(key)} has no effect in this version`);
     }

@@ -1,10 +1,11 @@
 // Where imposters come from at start: one file, a directory, or several sources merged in order.
 import { readFileSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ExitError } from '../cli/errors.js';
 import { type ConfigDocument, DocumentError, parseDocument } from './document.js';
 import { fetchSource } from './remote.js';
+import { inlineScripts } from './script-files.js';
 import { renderFile, TemplateSyntaxError } from './template.js';
 
 export interface SourceOptions {
@@ -59,7 +60,9 @@ async function readSource(source: string, options: SourceOptions): Promise<Part>
   if (scheme === undefined) return readLocal(source, options);
   if (scheme === 'file') return readLocal(source.slice('file:'.length).replace(/^\/\/(?=\/)/, ''), options, source);
   if (scheme === 'http' || scheme === 'https') {
-    return { source, document: parsed(source, await fetchSource(source)) };
+    const document = parsed(source, await fetchSource(source));
+    inlineScripts(document.imposters, undefined, source);
+    return { source, document };
   }
   throw new ExitError(
     'configuration',
@@ -74,7 +77,9 @@ function readLocal(path: string, options: SourceOptions, source = path): Part {
   } catch (error) {
     throw new ExitError('configuration', `No such file: ${path}\n${(error as Error).message}`);
   }
-  return { source, document: parsed(source, options.noParse ? text : rendered(path, text, options.warn)) };
+  const document = parsed(source, options.noParse ? text : rendered(path, text, options.warn));
+  inlineScripts(document.imposters, dirname(path), source);
+  return { source, document };
 }
 
 function rendered(file: string, text: string, warn: (message: string) => void): string {

@@ -1,4 +1,5 @@
 // A data directory in Mountebank's layout: one directory an imposter (Mountebank docs: command line, `--datadir`).
+
 import { rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -11,6 +12,7 @@ import {
   readImposter,
   type Stub,
 } from '@rift-ts/engine';
+import { withScriptsOf } from '../config/script-files.js';
 import type { Datadir, DatadirOptions } from './datadir.js';
 import { CorruptedDatabase, codeOf, namesIn } from './files.js';
 import { addRequest, ImposterFolder } from './imposter-folder.js';
@@ -87,7 +89,8 @@ export class MountebankLayout implements Datadir, ImposterKeeper {
    */
   async #accepted(creation: ImposterJson, { readOptions, options }: Imposters): Promise<ImposterJson> {
     const trusted = options.profile === 'mountebank';
-    const read = await readImposter(creation, trusted ? { ...readOptions, allowInjection: true } : readOptions);
+    const reading = withScriptsOf(this.#path, readOptions);
+    const read = await readImposter(creation, trusted ? { ...reading, allowInjection: true } : reading);
     if (!('errors' in read)) return read.value;
     if (trusted) return creation;
     throw new RiftErrors(read.errors);

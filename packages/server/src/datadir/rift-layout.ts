@@ -1,5 +1,6 @@
 // A data directory with one file an imposter: `PORT.json`, its whole configuration. Turns of responses and recorded
 // requests are not kept.
+
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import {
@@ -10,6 +11,7 @@ import {
   RiftErrors,
   readImposter,
 } from '@rift-ts/engine';
+import { withScriptsOf } from '../config/script-files.js';
 import type { Datadir, DatadirOptions } from './datadir.js';
 import { makeDirectory, namesIn, readJson, syncDirectory, writeJson } from './files.js';
 import { GroupCommit } from './group-commit.js';
@@ -58,7 +60,7 @@ export class RiftLayout implements Datadir, ImposterKeeper {
 
   async #loadOne(imposters: Imposters, path: string, skips: (port: number) => boolean): Promise<void> {
     const { logger } = this.#options;
-    const read = await readImposter(await readJson(path), imposters.readOptions);
+    const read = await readImposter(await readJson(path), withScriptsOf(this.#path, imposters.readOptions));
     if ('errors' in read) throw new RiftErrors(read.errors);
     const { value: creation } = read;
     if (skips(Number(creation.port))) {

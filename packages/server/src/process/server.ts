@@ -1,4 +1,5 @@
 // The process as a whole: engine, admin port and what belongs to them, put together from the settings.
+
 import {
   canSharePorts,
   DataThreads,
@@ -21,6 +22,7 @@ import { type AdminServer, type AdminServerOptions, startAdminServer } from '../
 import { urlHost } from '../cli/client.js';
 import { ExitError } from '../cli/errors.js';
 import type { Settings } from '../cli/settings.js';
+import { confinedScripts } from '../config/script-files.js';
 import type { Datadir } from '../datadir/datadir.js';
 import type { Logging } from '../logging/logging.js';
 import { adminMetrics } from '../metrics/admin-metrics.js';
@@ -127,6 +129,7 @@ export function createRiftServer(
     allowInjection: settings.allowInjection,
     protocols,
     scriptTimeoutMs: settings.scriptTimeout,
+    readScriptFile: settings.scriptsDir === undefined ? undefined : confinedScripts(settings.scriptsDir),
     loggerFor: (scope) => logging.logger(scope),
   });
   const metrics = adminMetrics(meters, imposters, threads);
