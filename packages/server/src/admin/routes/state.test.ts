@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
 import { test } from 'node:test';
 import type { Profile } from '@rift-ts/engine';
 import { freePort, type TestAdmin, withAdmin } from '../admin.test-help.js';
@@ -281,6 +283,27 @@ test('spaces refuse what is no stub and ids that are taken', async () => {
     assert.deepEqual(await post({ stub: stub('/e', 'in an envelope') }), [201, undefined]);
     assert.deepEqual(await post(stub('/', 'x', { id: 'taken' })), [409, "A stub with id 'taken' already exists"]);
     assert.match(String((await post({ id: 7, responses: [] }))[1]), /^Invalid stub: /);
+  });
+});
+
+test('chunks of a tcp connection go through a scenario, too', async () => {
+  const answer = (data: string, extra: object) => ({ scenarioName: 's', ...extra, responses: [{ is: { data } }] });
+  const stubs = [
+    answer('first', { requiredScenarioState: 'Started', newScenarioState: 'next' }),
+    answer('second', { requiredScenarioState: 'next' }),
+  ];
+  await withImposter('mountebank', { protocol: 'tcp', stubs }, async (port, { call }) => {
+    const socket = connect(port, '127.0.0.1');
+    const received = [];
+    for (let i = 0; i < 3; i++) {
+      socket.write('hello');
+      const [data] = (await once(socket, 'data')) as [Buffer];
+      received.push(data.toString());
+    }
+    socket.destroy();
+    assert.deepEqual(received, ['first', 'second', 'second']);
+    const { scenarios } = (await call('GET', `/imposters/${port}/scenarios`)).json();
+    assert.deepEqual(scenarios, [{ name: 's', state: 'next' }]);
   });
 });
 
