@@ -21,6 +21,10 @@ function creation(redis: Redis): object {
         predicates: [{ equals: { path: '/order' } }],
         responses: [{ is: { statusCode: 200 } }],
       },
+      {
+        predicates: [{ equals: { path: '/count' } }],
+        responses: [{ _rift: { script: { engine: 'rhai', code: 'http(200, "" + ctx.state.incr("n"))' } } }],
+      },
       { predicates: [{ equals: { path: '/plain' } }], responses: [{ is: { statusCode: 204 } }] },
     ],
     _rift: { flowState: { backend: 'redis', flowIdSource: 'header:X-Flow', redis: { url: redis.url } } },
@@ -35,7 +39,7 @@ interface Node {
 }
 
 async function node(t: TestContext, redis: Redis): Promise<Node> {
-  const server = await serve(t, 'rift', ['--host', '127.0.0.1']);
+  const server = await serve(t, 'rift', ['--host', '127.0.0.1', '--allowInjection']);
   const created = await server.call('/imposters', { method: 'POST', body: creation(redis) });
   assert.equal(created.status, 201, created.body);
   const port = Number(created.json().port);
@@ -61,6 +65,16 @@ if (hasRedis) {
     assert.deepEqual((await two.server.call(cell(two))).json().value, { a: 2, b: 1 });
     const shown = await one.server.call(`/imposters/${one.port}`);
     assert.equal(shown.body.includes('redis://'), false, 'where Redis is may hold a password');
+    const bodies = await Promise.all(
+      Array.from({ length: 200 }, async (_, i) => {
+        const { server, port } = i % 2 === 0 ? one : two;
+        return (await server.call('/count', { port, headers: { 'X-Flow': 'counted' } })).body;
+      }),
+    );
+    assert.deepEqual(
+      bodies.map(Number).sort((a, b) => a - b),
+      bodies.map((_, i) => i + 1),
+    );
     one.server.signal('SIGKILL');
     await one.server.ended;
     assert.equal(await two.ask('/order', 'flow 3'), 200);
@@ -82,6 +96,11 @@ if (hasRedis) {
       ['503', 'backend unavailable', 'flowState', `flowState: ${error!.detail}`],
     );
     assert.equal(await ask('/plain'), 204);
+    const script = await server.call('/count', { port });
+    assert.deepEqual(
+      [script.status, script.headers['x-rift-script-error'], (script.json().errors as { type: string }[])[0]!.type],
+      [500, 'true', 'script error'],
+    );
     const scenarios = await server.call(`/imposters/${port}/scenarios`);
     assert.equal(scenarios.status, 503);
     assert.equal((scenarios.json().errors as { type: string }[])[0]!.type, 'backend unavailable');
@@ -97,7 +116,7 @@ if (hasRedis) {
   test('an imposter whose Redis is out of reach is refused and leaves nothing behind', async (t) => {
     const redis = await startRedis((end) => t.after(end));
     await redis.stop();
-    const server = await serve(t, 'rift', ['--host', '127.0.0.1']);
+    const server = await serve(t, 'rift', ['--host', '127.0.0.1', '--allowInjection']);
     const refused = await server.call('/imposters', { method: 'POST', body: creation(redis) });
     assert.equal(refused.status, 400);
     const [error] = refused.json().errors as { type: string; message: string }[];

@@ -4,7 +4,7 @@ import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import type { Profile } from '@rift-ts/engine';
-import { freePort, type TestAdmin, withAdmin } from '../admin.test-help.js';
+import { engine, freePort, type TestAdmin, withAdmin } from '../admin.test-help.js';
 
 const profiles: readonly Profile[] = ['mountebank', 'rift'];
 
@@ -43,7 +43,8 @@ async function withImposter(
   creation: object,
   use: (port: number, admin: TestAdmin) => Promise<void>,
 ): Promise<void> {
-  await withAdmin(profile, {}, async (admin) => {
+  const imposters = engine(profile, { allowInjection: true }, '127.0.0.1');
+  await withAdmin(profile, { imposters }, async (admin) => {
     const port = await freePort();
     const created = await admin.call('POST', '/imposters', { protocol: 'http', port, ...creation });
     assert.equal(created.status, 201, created.body);
@@ -307,28 +308,55 @@ test('chunks of a tcp connection go through a scenario, too', async () => {
   });
 });
 
-test('ten thousand requests over a hundred flows and fifty connections lose no transition and count every request', async () => {
+const counter = (script: object) => ({ responses: [{ _rift: { script } }] });
+const counting = counter({ engine: 'rhai', code: 'http(200, "" + ctx.state.incr("k"))' });
+
+test('scripts count by flow, and share cells with the admin API', async () => {
+  const creation = { stubs: [counting], _rift: { flowState: { flowIdSource: 'header:X-T' } } };
+  await withImposter('mountebank', creation, async (port, { call }) => {
+    const counts = [];
+    for (const headers of [{ 'X-T': 'a' }, { 'X-T': 'a' }, { 'X-T': 'b' }, {}]) {
+      counts.push((await send(port, '/', headers as Record<string, string>)).body);
+    }
+    assert.deepEqual(counts, ['1', '2', '1', '1']);
+    const base = `/admin/imposters/${port}/flow-state`;
+    assert.equal((await call('GET', `${base}/${port}/k`)).json().value, 1);
+    await call('PUT', `${base}/a/k`, { value: 10 });
+    assert.equal((await send(port, '/', { 'X-T': 'a' })).body, '11');
+  });
+});
+
+test('ten thousand requests over a hundred flows and fifty connections lose no transition and no count', async () => {
   const flows = 100;
   const each = 100;
   const once = { scenarioName: 'once', requiredScenarioState: 'Started', newScenarioState: 'done' };
   const creation = {
-    stubs: [stub('/', 'first', once, 201), stub('/', 'later', { scenarioName: 'once', requiredScenarioState: 'done' })],
+    stubs: [
+      { predicates: [{ equals: { path: '/count' } }], ...counting },
+      stub('/', 'first', once, 201),
+      stub('/', 'later', { scenarioName: 'once', requiredScenarioState: 'done' }),
+    ],
     _rift: { flowState: { flowIdSource: 'header:X-Flow' } },
   };
   await withImposter('rift', creation, async (port, { call }) => {
     const agent = new Agent({ keepAlive: true, maxSockets: 50 });
     const firsts = new Map<string, number>();
+    const counts: string[] = [];
     let next = 0;
     const work = async () => {
       while (next < flows * each) {
-        const flow = `flow ${next++ % flows}`;
-        const { status } = await send(port, '/', { 'X-Flow': flow }, agent);
-        if (status === 201) firsts.set(flow, (firsts.get(flow) ?? 0) + 1);
+        const flow = `flow ${Math.floor(next++ / 10) % flows}`;
+        const count = next % 10 === 0;
+        const { status, body } = await send(port, count ? '/count' : '/', { 'X-Flow': flow }, agent);
+        if (count) counts.push(`${flow} ${body}`);
+        else if (status === 201) firsts.set(flow, (firsts.get(flow) ?? 0) + 1);
       }
     };
     await Promise.all(Array.from({ length: 50 }, work));
     agent.destroy();
     assert.equal(firsts.size, flows);
+    assert.equal(counts.length, (flows * each) / 10);
+    assert.equal(new Set(counts).size, counts.length, 'no count was given twice');
     assert.deepEqual([...new Set(firsts.values())], [1]);
     assert.equal((await call('GET', `/imposters/${port}`)).json().numberOfRequests, flows * each);
   });
