@@ -10,9 +10,11 @@ The contract is Mountebank's: docs/protocols.md. Python 3.8 or later, standard l
 """
 
 import json
+import os
 import socket
 import socketserver
 import sys
+import threading
 import urllib.parse
 import urllib.request
 
@@ -85,7 +87,14 @@ class Server(socketserver.ThreadingTCPServer):
     request_queue_size = 128
 
 
+def end_with_server():
+    """Stdin ends when the server does, however it ends."""
+    sys.stdin.buffer.read()
+    os._exit(0)
+
+
 with Server((CONFIG.get("host", "127.0.0.1"), CONFIG.get("port", 0)), Client) as server:
+    threading.Thread(target=end_with_server, daemon=True).start()
     # the first line says that the port is open; its other members become part of the imposter
     print(json.dumps({"port": server.server_address[1], "greeting": CONFIG.get("greeting", "")}), flush=True)
     server.serve_forever()

@@ -2,13 +2,13 @@
 // Mountebank docs: protocols/custom.
 
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { RiftError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import type { JsonObject } from '../../model/types.js';
 import { eachLine } from './output-lines.js';
 
-type Child = ChildProcessByStdio<null, Readable, Readable>;
+type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /** How long a process may take to end after SIGTERM. */
 const TERM_MS = 5000;
@@ -54,7 +54,9 @@ export function startProcess(
   return new Promise((resolve, reject) => {
     let child: Child;
     try {
-      child = spawn(file, [...args, argument], { stdio: ['ignore', 'pipe', 'pipe'] });
+      // nothing is written to stdin; its end tells a process that looks at it that we have gone, however we went
+      child = spawn(file, [...args, argument], { stdio: ['pipe', 'pipe', 'pipe'] });
+      child.stdin.on('error', () => {});
     } catch (error) {
       const { errno, code, message } = error as NodeJS.ErrnoException;
       reject(cannotRun({ errno, code, message }));

@@ -250,6 +250,17 @@ test('deleting an imposter sends SIGTERM and waits for the end', async (t) => {
   assert.deepEqual(logged, ['info Open for business...', 'info Ciao for now']);
 });
 
+test('stdin stays open as long as the server lives', async (t) => {
+  const { imposters, logs, logged } = withProgram(
+    t,
+    `process.stdin.on('end', () => console.log('error stdin ended')).resume();
+     console.log('ready'); setTimeout(() => console.log('info still here'), 50); ${STAY}`,
+  );
+  await imposters.createFrom({ protocol: 'foo', port: PORT });
+  await logs('info still here');
+  assert.ok(!logged.includes('error stdin ended'));
+});
+
 test('a process that listens where another imposter does is ended', async (t) => {
   const { imposters } = withProgram(t, `console.log('{"port":5002}'); ${STAY}`);
   await imposters.createFrom({ protocol: 'foo' });
