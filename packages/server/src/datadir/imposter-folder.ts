@@ -5,7 +5,7 @@
 // rename; what no longer counts is removed after that. Killed anywhere on the way, a process leaves the imposter as it
 // was before or as it is after the change, and perhaps files that nothing refers to.
 import { type FSWatcher, watch } from 'node:fs';
-import { rm, stat, unlink } from 'node:fs/promises';
+import { mkdir, rm, stat, unlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import {
   type Imposter,
@@ -35,10 +35,18 @@ import { type KeptStub, metaOf } from './stub-files.js';
 
 const FILES_AT_A_TIME = 16;
 
+interface RequestFile {
+  readonly path: string;
+  /** Undefined when it was there before. */
+  readonly written: Promise<void> | undefined;
+}
+
 interface TrackedStub extends KeptStub {
   readonly meta: GroupCommit;
   /** The next `meta.json` names files that no earlier one did. */
   grown: boolean;
+  /** Whether `imposter.json` names it. */
+  listed: boolean;
 }
 
 export class ImposterFolder {
@@ -49,7 +57,7 @@ export class ImposterFolder {
   readonly #logger: Logger;
   readonly #stubs = new Map<Stub, TrackedStub>();
   /** By index of the journal's entry, in order. */
-  readonly #requests = new Map<number, string>();
+  readonly #requests = new Map<number, RequestFile>();
   readonly #pending = new PendingWrites();
   readonly #list = new GroupCommit(() => this.#writeList());
   readonly #following = new GroupCommit(() => this.#followStubs());
@@ -72,9 +80,9 @@ export class ImposterFolder {
   /** The directory's content is that of the imposter already. Files of requests by index of the journal's entry. */
   adopt(stubs: readonly KeptStub[], requests: readonly (readonly [index: number, path: string])[]): void {
     this.#imposter.stubs.forEach((stub, index) => {
-      this.#track(stub, stubs[index]!);
+      this.#track(stub, stubs[index]!).listed = true;
     });
-    for (const [index, path] of requests) this.#requests.set(index, path);
+    for (const [index, path] of requests) this.#requests.set(index, { path, written: undefined });
   }
 
   /** Writes the imposter, instead of whatever the directory holds. */
@@ -145,7 +153,7 @@ export class ImposterFolder {
         return;
       }
       const { position, matches, ...kept } = loaded.stubs[index]!;
-      this.#track(stub, kept);
+      this.#track(stub, kept).listed = true;
       stub.ring.position = position;
       stub.matches.push(...matches);
     });
@@ -154,12 +162,12 @@ export class ImposterFolder {
   async #followRequests(): Promise<void> {
     const folder = join(this.path, 'requests');
     const names = new Set((await namesIn(folder)).filter((name) => name.endsWith('.json')));
-    const known = new Set([...this.#requests.values()].map((path) => basename(path)));
+    const known = new Set([...this.#requests.values()].map(({ path }) => basename(path)));
     for (const name of names) {
       if (known.has(name) || this.#unreadable.has(name)) continue;
       try {
         const path = join(folder, name);
-        this.#requests.set(addRequest(this.#imposter, await readJson(path)), path);
+        this.#requests.set(addRequest(this.#imposter, await readJson(path)), { path, written: undefined });
       } catch (error) {
         if (!(error instanceof CorruptedDatabase)) throw error;
         this.#unreadable.add(name);
@@ -202,8 +210,9 @@ export class ImposterFolder {
   recorded(index: number, request: object): void {
     if (this.#closed) return;
     const path = join(this.path, 'requests', `${stamp()}.json`);
-    this.#requests.set(index, path);
-    this.#pending.add(this.#writeRequest(path, request));
+    const written = this.#writeRequest(path, request);
+    this.#requests.set(index, { path, written });
+    this.#pending.add(written);
     const { lastDropped } = this.#imposter.journal;
     for (const [old, file] of this.#requests) {
       if (old > lastDropped) break;
@@ -230,13 +239,15 @@ export class ImposterFolder {
     const tracked: TrackedStub = {
       ...kept,
       grown: false,
+      listed: false,
       meta: new GroupCommit(async () => {
         const path = join(this.path, tracked.dir, 'meta.json');
         const synced = tracked.grown;
         tracked.grown = false;
-        if (!this.#closed && tracked.responseFiles.length > 0) {
-          await locked(path, () => writeJson(path, metaOf(tracked, stub.ring.position), { synced }));
-        }
+        if (this.#closed || tracked.responseFiles.length === 0) return;
+        const write = () => writeJson(path, metaOf(tracked, stub.ring.position), { synced });
+        // nobody else knows of a stub that is not in the list yet
+        await (tracked.listed ? locked(path, write) : write());
       }),
     };
     this.#stubs.set(stub, tracked);
@@ -259,6 +270,7 @@ export class ImposterFolder {
       this.#version = await versionOf(file);
     });
     await syncDirectory(this.path);
+    for (const stub of stubs) this.#stubs.get(stub)!.listed = true;
     const current = new Set(stubs);
     const gone = [...this.#stubs].filter(([stub]) => !current.has(stub));
     await atMost(FILES_AT_A_TIME, gone, async ([stub, { dir, meta }]) => {
@@ -275,7 +287,7 @@ export class ImposterFolder {
     if (known !== undefined && known.responseFiles.length >= responses.length) return false;
     const tracked = known ?? this.#track(stub, { dir: `stubs/${stamp()}`, responseFiles: [], servings: [] });
     const folder = join(this.path, tracked.dir, 'responses');
-    await makeDirectory(folder);
+    await mkdir(folder, { recursive: true });
     const missing = responses.slice(tracked.responseFiles.length);
     const files = await atMost(FILES_AT_A_TIME, missing, (response) => this.#writeResponse(tracked, response));
     tracked.responseFiles.push(...files);
@@ -307,11 +319,10 @@ export class ImposterFolder {
     await writeJson(path, request, { unfinished: this.#unfinished(), synced: false });
   }
 
-  #dropRequest(index: number, file: string): void {
+  #dropRequest(index: number, { path, written }: RequestFile): void {
     this.#requests.delete(index);
-    // its own write may still be on the way
-    const dropping = this.#pending.over().then(() => rm(file, { force: true }));
-    this.#pending.add(dropping);
+    const remove = () => rm(path, { force: true });
+    this.#pending.add(written === undefined ? remove() : written.then(remove, remove));
   }
 
   /** Beside the folders whose every file counts. */
