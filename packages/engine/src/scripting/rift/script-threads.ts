@@ -18,7 +18,7 @@ interface Run {
 
 const usualThreads = 2;
 const mostThreads = 64;
-/** Milliseconds that a run may occupy a thread before those that wait get one more. */
+/** Milliseconds that a run may occupy a thread before the others get one more. */
 const slowMs = 20;
 /** Milliseconds that a thread gets to end a run by itself once its time is over. */
 const graceMs = 200;
@@ -29,7 +29,6 @@ const heapMb = 256;
 
 const threads = new Set<ScriptThread>();
 const waiting: Run[] = [];
-let watch: NodeJS.Timeout | undefined;
 
 /** Runs a script in a thread. Never rejects. */
 export function runInThread(job: Job, store: FlowStore, log: (line: LogLine) => void): Promise<JobResult> {
@@ -44,21 +43,14 @@ function assign(): void {
     if (waiting.length === 0) return;
     if (thread.free) thread.begin(waiting.shift()!);
   }
-  if (waiting.length === 0) return;
-  if (threads.size < usualThreads) threads.add(new ScriptThread());
-  watch ??= setInterval(makeRoom, slowMs);
+  if (waiting.length > 0 && threads.size < usualThreads) threads.add(new ScriptThread());
 }
 
-/** One more thread when every other has been at the same script for long. */
+/** One more thread, when all there are run something. */
 function makeRoom(): void {
-  if (waiting.length === 0) {
-    clearInterval(watch);
-    watch = undefined;
-    return;
+  if (threads.size < mostThreads && [...threads].every(({ busySince }) => busySince !== undefined)) {
+    threads.add(new ScriptThread());
   }
-  const now = performance.now();
-  const stuck = [...threads].every((thread) => thread.busySince !== undefined && now - thread.busySince >= slowMs);
-  if (stuck && threads.size < mostThreads) threads.add(new ScriptThread());
 }
 
 class ScriptThread {
@@ -103,7 +95,10 @@ class ScriptThread {
     this.#worker?.ref();
     this.#worker?.postMessage(run.job);
     this.#timers = [
-      setTimeout(() => this.#lower(19), slowMs),
+      setTimeout(() => {
+        this.#lower(19);
+        makeRoom();
+      }, slowMs),
       setTimeout(() => this.#end(undefined), run.job.timeoutMs + graceMs),
     ];
   }
