@@ -35,6 +35,62 @@ const auth: readonly (readonly [string, JsonObject])[] = [
   ['mutualAuth as text', { ...verified, mutualAuth: 'true' }],
 ];
 
+/** Every field that an imposter with stubs can have. */
+const CONTRACT = own({
+  name: 'a contract',
+  recordRequests: 'true',
+  numberOfRequests: '1',
+  mutualAuth: false,
+  defaultResponse: { statusCode: 400, body: 'Bad Request', headers: {} },
+  stubs: [
+    {
+      responses: [
+        {
+          is: {
+            statusCode: 201,
+            headers: { Location: 'http://example.test/r' },
+            body: 'The time is ${TIME}',
+            _mode: 'text',
+          },
+          repeat: 3,
+          behaviors: [
+            { wait: 5 },
+            { decorate: "config => { config.response.body = config.response.body.replace('${TIME}', 'now'); }" },
+            { shellTransform: 'echo "$MB_RESPONSE" #' },
+            {
+              copy: {
+                from: 'body',
+                into: '${NAME}',
+                using: { method: 'xpath', selector: '//t:name', ns: { t: 'urn:t' } },
+              },
+            },
+            {
+              lookup: {
+                key: {
+                  from: { headers: 'If-Modified-Since' },
+                  using: {
+                    method: 'regex',
+                    selector: '(\\w+), (\\d+)',
+                    options: { ignoreCase: true, multiline: true },
+                  },
+                  index: 2,
+                },
+                fromDataSource: { csv: { path: 'values.csv', keyColumn: 'month', delimiter: ',' } },
+                into: '${row}',
+              },
+            },
+          ],
+        },
+        { inject: "function (config) { config.callback({ body: 'It worked!' }); }" },
+      ],
+      predicates: [
+        { equals: { body: 'value' }, caseSensitive: true, except: '^The ', jsonpath: { selector: '$..book' } },
+        { inject: 'function (config) { return config.request.body.length < 100; }' },
+      ],
+    },
+  ],
+});
+
 export const httpsCases: readonly DifferentialCase[] = [
   {
     name: 'the default certificate',
@@ -54,6 +110,12 @@ export const httpsCases: readonly DifferentialCase[] = [
     requests: [get()],
     after: true,
   },
+  {
+    name: 'every field of the documented contract at once',
+    imposter: CONTRACT,
+    requests: [get(), post('{"book":"The value"}'), post('{"book":"the value"}')],
+  },
+  { name: 'the documented contract as it is shown', imposter: CONTRACT, requests: [get()], after: true },
   { name: 'any server name is served', imposter: own(), requests: [get()], tls: { servername: 'other.test' } },
   { name: 'no server name is served', imposter: own(), requests: [get()], tls: { servername: '' } },
   { name: 'TLS 1.2', imposter: own(), requests: [get()], tls: { maxVersion: 'TLSv1.2' } },
