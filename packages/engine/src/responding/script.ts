@@ -33,7 +33,7 @@ export function withScript(
   const engine = scriptEngine(script, creation);
   const run = compileScript(engine === 'rhai' ? 'rhai' : 'javascript', script.code);
   const alone = isAlone(response);
-  const { logger, scriptTimeoutMs: timeoutMs, signal, debug } = context;
+  const { logger, scriptTimeoutMs: timeoutMs, signal, debug, faultMeters, imposter } = context;
   const { id, scenarioName, routePattern = stub.json.route_pattern } = stub.json;
   const pattern = typeof routePattern === 'string' ? new PathPattern(routePattern) : undefined;
   const stubId = typeof id === 'string' ? id : undefined;
@@ -67,7 +67,9 @@ export function withScript(
       if (result.kind === 'error') logger.error('%s', `rift::script X=> ${result.message}`);
       if (result.kind !== 'decision') return answer(result, extra);
       const { decision } = result;
+      if (decision.kind === 'reset') faultMeters.broken(imposter.ruleId(stub), 'script');
       if (decision.kind === 'delay') {
+        faultMeters.delayed(decision.ms, imposter.ruleId(stub), 'script');
         await sleep(decision.ms, signal);
         if (alone) return answer(result, [`latency-ms:${decision.ms}`, ...extra]);
       }

@@ -282,6 +282,20 @@ test('faults are counted by type and rule', async (t) => {
   );
 });
 
+test('what scripts do to a connection is counted as theirs', async (t) => {
+  const meters = new Meters();
+  const script = (code: string) => ({ _rift: { script: { engine: 'javascript', code } } });
+  const port = await serving(t, [script('delay(1)'), script('reset()'), script('http(503)')], { meters });
+  for (let i = 0; i < 3; i++) await send(port, '/').catch(() => {});
+  assert.deepEqual(
+    [...meters.faults.injected],
+    [
+      [['latency', 's', 'script'], 1],
+      [['tcp', 's', 'script'], 1],
+    ],
+  );
+});
+
 test('a stub without id is named by port and position', async (t) => {
   const meters = new Meters();
   const all = imposters(t, 'rift', { meters });
