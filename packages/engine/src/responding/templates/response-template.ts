@@ -46,10 +46,13 @@ export class ResponseTemplate {
     };
     const headers: HeaderPlace[] = [];
     for (const { name, index, value } of headerValues(is.headers)) {
-      const template = compileTemplate(value, headerOptions, true);
+      const template = compileTemplate(value, headerOptions, 'header');
       if (template.fills.length > 0) headers.push({ ...place(template), name, index });
     }
-    const template = bodyText === undefined ? undefined : compileTemplate(bodyText, options);
+    const template =
+      bodyText === undefined
+        ? undefined
+        : compileTemplate(bodyText, options, typeof is.body === 'string' ? 'plain' : 'json');
     const body = template !== undefined && template.fills.length > 0 ? place(template) : undefined;
     return fills.length === 0 ? undefined : new ResponseTemplate(is, fills, headers, body, pattern);
   }

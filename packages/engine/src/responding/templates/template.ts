@@ -31,8 +31,11 @@ export interface Template {
   readonly fills: readonly Fill[];
 }
 
-/** @param header Whether the text is a header's value: control characters that an expression makes are left out. */
-export function compileTemplate(text: string, options: TemplateOptions, header = false): Template {
+/** What a text with tokens is: from a header's value, control characters that an expression makes are left out. */
+export type TextKind = 'plain' | 'json' | 'header';
+
+/** @param kind `json`: the text is JSON, and tokens were written in its strings. */
+export function compileTemplate(text: string, options: TemplateOptions, kind: TextKind = 'plain'): Template {
   const literals = [''];
   const fills: Fill[] = [];
   const addText = (literal: string): void => {
@@ -49,12 +52,16 @@ export function compileTemplate(text: string, options: TemplateOptions, header =
   const addRequestTokens = (part: string): void => {
     eachToken(part, REQUEST_TOKEN, addText, ([token, inner]) => addFill(token, requestValue(inner)));
   };
+  const addExpression = (written: string, inner: string): void => {
+    const token = kind === 'json' ? unescaped(written) : written;
+    const fill = options.reserved.has(token)
+      ? undefined
+      : expression(token, kind === 'json' ? unescaped(inner) : inner, options, kind === 'header');
+    addFill(written, fill);
+  };
   const addExpressions = options.expressions
-    ? (part: string): void => {
-        eachToken(part, EXPRESSION_TOKEN, addRequestTokens, ([token, inner]) =>
-          addFill(token, options.reserved.has(token) ? undefined : expression(token, inner, options, header)),
-        );
-      }
+    ? (part: string): void =>
+        eachToken(part, EXPRESSION_TOKEN, addRequestTokens, ([token, inner]) => addExpression(token, inner))
     : addRequestTokens;
   if (options.dates) {
     eachToken(text, DATE_TOKEN, addExpressions, ([token, unit, sign, digits]) =>
@@ -62,6 +69,15 @@ export function compileTemplate(text: string, options: TemplateOptions, header =
     );
   } else addExpressions(text);
   return { literals, fills };
+}
+
+/** A piece of a JSON string as it was before it became JSON. */
+function unescaped(piece: string): string {
+  try {
+    return piece.includes('\\') ? (JSON.parse(`"${piece}"`) as string) : piece;
+  } catch {
+    return piece;
+  }
 }
 
 /** Hands on what stands between the matches, and the matches, in their order. */

@@ -2,6 +2,8 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Json, JsonObject, ResponseData, ResponseJson } from '../../model/types.js';
+import type { RequestView } from '../../request-view.js';
+import { storeUnavailable } from '../../state/flow-state.js';
 import { substitute } from '../behaviors/substitution.js';
 import type { ResponseContext } from '../compile.js';
 import { withDates } from './dates.js';
@@ -58,8 +60,14 @@ export function templatedIs(
     strict: strictTemplates,
     logger,
     random,
-    state: (view: Parameters<typeof imposter.flow.flowOf>[0], key: string) =>
-      imposter.flow.store.get(imposter.flow.flowOf(view), key),
+    state: (view: RequestView, key: string) => {
+      const value = imposter.flow.store.get(imposter.flow.flowOf(view), key);
+      return value instanceof Promise
+        ? value.catch((error: unknown): never => {
+            throw storeUnavailable(error);
+          })
+        : value;
+    },
   };
   const template = ResponseTemplate.of(
     given,

@@ -339,6 +339,12 @@ const EXPRESSIONS: readonly Row[] = [
     body: '[1]',
   },
   { name: 'braces within leave it alone', is: { body: '{{ {x} }}' }, body: '{{ {x} }}' },
+  {
+    name: 'a pattern in a JSON body is written as anywhere else',
+    is: { body: { n: "{{request.header 'X-P' | regex '(\\d+)\"' 1}}" } },
+    call: { headers: { 'X-P': 'a22"' } },
+    body: /"n": ?"22"/,
+  },
   { name: 'in JSON bodies', is: { body: { p: '{{request.path}}' } }, path: '/j', body: /"p": ?"\/j"/ },
   {
     name: 'with behaviors, before them',
