@@ -28,6 +28,19 @@ export function failureOf(thrown: unknown, profile: Profile): { status: number; 
   return { status: errorStatus(errors[0]!), body: { ...errorBody(errors, profile), ...report } };
 }
 
+/** What a route that Mountebank does not have threw: its errors have the form of profile rift in both profiles. */
+export function inRiftForm(thrown: unknown): RiftErrors {
+  if (!(thrown instanceof RiftError) && !(thrown instanceof RiftErrors)) {
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    return new RiftErrors([new RiftError('internal error', message, {}, { status: 500, riftOnly: true })]);
+  }
+  return new RiftErrors(
+    errorsOf(thrown).map(
+      ({ code, message, extras, answer }) => new RiftError(code, message, extras, { ...answer, riftOnly: true }),
+    ),
+  );
+}
+
 /** As in Mountebank's log lines: the errors as one line of JSON. */
 export function errorLine(thrown: unknown): string {
   return JSON.stringify(errorsOf(thrown).map(({ code, message, extras }) => ({ code, message, ...extras })));

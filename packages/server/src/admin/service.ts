@@ -2,7 +2,7 @@
 import { type Logger, type Profile, RiftError, RiftErrors } from '@rift-ts/engine';
 import { isPreflight, type KeyCheck } from './api-key.js';
 import { corsHeaders, corsPreflight, mergeVary, type OriginOption } from './cors.js';
-import { failureOf, notFound } from './failures.js';
+import { failureOf, inRiftForm, notFound } from './failures.js';
 import { baseUrl } from './links.js';
 import { negotiate } from './negotiation.js';
 import { errorPage, html, jsonText, jsonType, pageReply, type Reply } from './reply.js';
@@ -81,7 +81,7 @@ export class AdminService {
       if (!(error instanceof RiftError) && !(error instanceof RiftErrors)) {
         this.options.logger.error(`${request.method} ${request.target}: ${String(error)}`);
       }
-      return this.failure(error);
+      return this.failure(found.route.family === 'rift' ? inRiftForm(error) : error);
     }
   }
 

@@ -287,6 +287,23 @@ test('spaces refuse what is no stub and ids that are taken', async () => {
   });
 });
 
+test('stubs are refused in one form on routes that Mountebank does not have', async () => {
+  await withImposter('mountebank', { stubs: [stub('/', 'x', { id: 'a' })] }, async (port, { call }) => {
+    for (const [method, path] of [
+      ['PUT', 'stubs/by-id/a'],
+      ['POST', 'spaces/s/stubs'],
+    ] as const) {
+      const { status, ...answer } = await call(method, `/imposters/${port}/${path}`, {
+        predicates: [{}],
+        responses: [],
+      });
+      const [error] = answer.json().errors as { [key: string]: unknown }[];
+      assert.deepEqual([status, error!.code, error!.type], [400, '400', 'bad data'], answer.body);
+      assert.equal('path' in error!, false);
+    }
+  });
+});
+
 test('chunks of a tcp connection go through a scenario, too', async () => {
   const answer = (data: string, extra: object) => ({ scenarioName: 's', ...extra, responses: [{ is: { data } }] });
   const stubs = [
