@@ -29,10 +29,11 @@ test('each imposter is a file with its whole configuration, written after each c
   assert.deepEqual(readdirSync(path), []);
 });
 
-test('imposters are there again after a restart, those that cannot be served are listed in one line', async (t) => {
+test('imposters are there again after a restart in the middle of their turns, those that cannot be served are listed in one line', async (t) => {
   const path = newPath(t);
   const before = await open(t, 'rift', path);
-  const { port } = await before.imposters.createFrom(answering('a', 'b'));
+  const { port } = await before.imposters.createFrom(answering('a', 'b', 'c'));
+  assert.equal(await get(port), 'a');
   await before.stop();
   writeFileSync(join(path, '1.json'), '{');
   writeFileSync(
@@ -44,7 +45,7 @@ test('imposters are there again after a restart, those that cannot be served are
     imposters.all().map((imposter) => imposter.port),
     [port],
   );
-  assert.equal(await get(port), 'a');
+  assert.equal(await get(port), 'b');
   const errors = lines.filter((line) => line.startsWith('error'));
   assert.equal(errors.length, 1);
   assert.match(

@@ -1,5 +1,5 @@
-// A data directory with one file an imposter: `PORT.json`, its whole configuration. Turns of responses and recorded
-// requests are not kept.
+// A data directory with one file an imposter: `PORT.json`, its whole configuration, and beside it the turns of its
+// responses. Recorded requests are not kept.
 
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -17,10 +17,13 @@ import { makeDirectory, namesIn, readJson, syncDirectory, writeJson } from './fi
 import { GroupCommit } from './group-commit.js';
 import { PendingWrites } from './pending.js';
 import { persistenceError } from './persistence-error.js';
+import { readTurns, writeTurns } from './turns.js';
 
 interface KeptFile {
   readonly path: string;
   readonly commit: GroupCommit;
+  readonly turnsPath: string;
+  readonly turns: GroupCommit;
   readonly pending: PendingWrites;
   gone: boolean;
 }
@@ -82,15 +85,22 @@ export class RiftLayout implements Datadir, ImposterKeeper {
 
   async created(imposter: Imposter): Promise<void> {
     const loaded = this.#loading.get(imposter.creation);
+    const path = loaded ?? join(this.#path, `${imposter.port}.json`);
+    const turnsPath = path.replace(/json$/, 'turns');
     const file: KeptFile = {
-      path: loaded ?? join(this.#path, `${imposter.port}.json`),
+      path,
+      turnsPath,
+      turns: new GroupCommit(async () => {
+        if (!file.gone) await writeTurns(turnsPath, imposter);
+      }),
       pending: new PendingWrites(),
       commit: new GroupCommit(() => this.#write(imposter, file)),
       gone: false,
     };
     this.#files.set(imposter, file);
-    if (loaded !== undefined) return;
+    if (loaded !== undefined) return readTurns(turnsPath, imposter);
     try {
+      await rm(turnsPath, { force: true });
       await file.commit.request();
     } catch (error) {
       this.#files.delete(imposter);
@@ -112,6 +122,7 @@ export class RiftLayout implements Datadir, ImposterKeeper {
     file.gone = true;
     await file.pending.over();
     try {
+      await rm(file.turnsPath, { force: true });
       await rm(file.path, { force: true });
     } catch (error) {
       throw persistenceError(error);
@@ -126,7 +137,10 @@ export class RiftLayout implements Datadir, ImposterKeeper {
     file?.pending.add(file.commit.request());
   }
 
-  turned(): void {}
+  turned(imposter: Imposter): void {
+    const file = this.#files.get(imposter);
+    file?.pending.add(file.turns.request());
+  }
 
   recorded(): void {}
 
