@@ -4,9 +4,10 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
-import { bodiesAndHeaders, connections, cors, defaults, halfClosed } from './answers.fixture.js';
+import { bodiesAndHeaders, defaults } from './answers.fixture.js';
 import { behaviors } from './behaviors.fixture.js';
 import type { DifferentialCase } from './case.fixture.js';
+import { connections, cors, halfClosed } from './connections.fixture.js';
 import { httpsCases } from './https.fixture.js';
 import { parsing } from './parsing.fixture.js';
 import { requestObject } from './request-object.fixture.js';
