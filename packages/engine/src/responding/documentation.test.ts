@@ -1,4 +1,4 @@
-// The examples of docs/faults.md and docs/templates.md do what the pages say.
+// The examples of docs/faults.md, docs/templates.md and docs/scripts.md do what the pages say.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -54,6 +54,7 @@ function ending(port: number, path: string): Promise<string> {
 for (const [page, least] of [
   ['faults.md', 3],
   ['templates.md', 4],
+  ['scripts.md', 3],
 ] as const) {
   const blocks = blocksOf(page);
   const starts = blocks.flatMap(({ info }, at) => (info === 'json imposter' ? [at] : []));
