@@ -90,7 +90,7 @@ function serveNext(): void {
 export async function dryRun(imposter: Imposter, view: RequestView, options: DryRunOptions): Promise<DryRun> {
   const scripts = imposter.scripts.trial();
   try {
-    const context = { encoding: imposter.protocol.encoding(imposter.creation), scripts, logger: silentLogger };
+    const context = { encoding: imposter.encoding, scripts, logger: silentLogger };
     const gates = new Gates(imposter, options.flowId ?? imposter.flow.flowOf(view), options.scenarios ?? {});
     const found = new Findings(imposter, view, gates.flowId, options);
     let begun = await nextSlice();

@@ -100,6 +100,7 @@ test('explanations and verdicts agree on generated stubs', async () => {
     const found = await explainStub([json], view, context);
     if (holds === undefined) continue;
     assert.equal(found.matched, holds, note);
+    assert.equal(found.refusals.length, found.refusalCount, note);
     assert.equal(found.refusals.length > 0 || found.error !== undefined, !holds, note);
     assert.ok(holds ? found.satisfied === found.total : found.satisfied <= found.total, note);
   }

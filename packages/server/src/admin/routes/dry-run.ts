@@ -54,11 +54,11 @@ function questionOf(body: string): JsonObject {
 }
 
 function viewOf({ request, index }: JsonObject, imposter: Imposter): RequestView {
-  const { creation, protocol } = imposter;
+  const { protocol } = imposter;
   if (request !== undefined) {
     if (!isObject(request)) throw badData('request must be an object');
     const name = protocol.custom === true || protocol.outOfProcess === true ? '' : protocol.name;
-    return candidateView(request, { protocol: name, encoding: protocol.encoding(creation) });
+    return candidateView(request, { protocol: name, encoding: imposter.encoding });
   }
   const wanted = whole(index, 'index', 1);
   for (const entry of imposter.journal) if (entry.index === wanted) return plainView(entry.request);
