@@ -207,3 +207,13 @@ test('a value of addWaitBehavior that is no boolean: Mountebank takes it, Rift d
   assert.equal((await creationOf(creation, { profile: 'mountebank' })).status, 201);
   assert.equal((await creationOf(creation, { profile: 'rift' })).status, 400);
 });
+
+test('names of an earlier script API are unknown, and the error names them', () =>
+  served(
+    { stubs: [{ responses: [{ _rift: { script: { engine: 'rhai', code: 'fn respond(ctx) { flow.get("x") }' } } }] }] },
+    async ({ get }) => {
+      const answer = await get('/');
+      assert.deepEqual([answer.status, answer.headers['x-rift-script-error']], [500, 'true']);
+      assert.match(JSON.parse(answer.body).errors[0].message, /flow/);
+    },
+  ));

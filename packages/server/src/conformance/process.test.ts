@@ -1,7 +1,7 @@
 // What depends on how the process was started: profiles, variables, limits, and what one imposter does to another.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { exchange, freePorts, run, type Served, serve } from '../cli/program.test-help.js';
+import { exchange, folder, freePorts, run, type Served, serve } from '../cli/program.test-help.js';
 
 /** An imposter with one stub per response set; gives its port. */
 async function imposter(server: Served, stubs: readonly object[], more: object = {}): Promise<number> {
@@ -106,4 +106,12 @@ test('a reset below TLS', async (t) => {
     socket.on('end', () => resolve('end'));
   });
   assert.equal(code, 'ECONNRESET');
+});
+
+test('a YAML file that is a list of imposters', async (t) => {
+  const [port] = await freePorts(1);
+  const text = `- {port: ${port}, protocol: http, stubs: [{responses: [{is: {body: y}}]}]}\n`;
+  const cwd = folder(t, { 'imposters.yaml': text });
+  await serve(t, 'rift', ['--configfile', 'imposters.yaml', '--metrics-port', '0'], { cwd });
+  assert.equal((await exchange({ port }, '/')).body, 'y');
 });
