@@ -20,7 +20,7 @@ export interface ServedImposter {
 }
 
 /** What came back as JSON, to be looked into. */
-export type Json = ReturnType<typeof JSON.parse>;
+type Json = ReturnType<typeof JSON.parse>;
 
 export interface Setting {
   readonly profile?: Profile;
