@@ -4,9 +4,9 @@
 import type { Access, Extract, Key } from '@rift-ts/classifier';
 import type { RequestView } from '../request-view.js';
 import { isFastHttpView } from './fast-http-view.js';
-import { type Family, familyOf, noText, pathOf } from './keys.js';
-import { isObject, type Members, textOf } from './members.js';
-import { openedText, requestField, wholeValue } from './normalise.js';
+import { deepestFound, type Family, familyOf, noText, pathOf } from './keys.js';
+import { isObject, type Members, memberOf, textOf } from './members.js';
+import { openedText, requestField, selectable, wholeValue } from './normalise.js';
 import { type Parameters, parametersOfMode } from './parameters.js';
 
 type Texts = string | readonly string[] | undefined;
@@ -20,6 +20,12 @@ export const httpAccess: Access<RequestView> = {
   },
   enumerator(name) {
     const family = familyOf(name);
+    if (family.kind === 'found') {
+      const parameters = parametersOfMode(family.mode);
+      const plain = parametersOfMode({ ...family.mode, selector: undefined });
+      return (view, visit) => visitFound(selectedFrom(view, plain, parameters), '', 1, visit);
+    }
+    if (family.kind === 'element') return (view, visit) => visitTags(bodyOf(view, family.mode.foldValues), visit);
     if (family.kind !== 'member' || family.mode.selector !== undefined) return undefined;
     const parameters = parametersOfMode(family.mode);
     const field = family.field ?? '';
@@ -29,6 +35,7 @@ export const httpAccess: Access<RequestView> = {
   },
   cost(key) {
     const { kind, field, mode } = familyOf(key.family);
+    if (kind === 'found' || kind === 'element') return 4;
     if (kind === 'selected' || kind === 'attribute') return mode.selector?.kind === 'xpath' ? 6 : 5;
     const name = field ?? key.name;
     if (name === 'method' || name === 'path' || name === 'ip') return 0;
@@ -56,6 +63,25 @@ function extractorOf({ kind, field }: Family, { name }: Key, parameters: Paramet
       return memberExtractor(field ?? '', name, parameters);
     case 'whole':
       return (view) => wholeValue(view, name, parameters)?.text;
+    case 'found': {
+      const plain = parametersOfMode({ ...parameters.mode, selector: undefined });
+      const names = pathOf(name);
+      return (view) => {
+        let value = selectedFrom(view, plain, parameters);
+        for (const step of names) value = isObject(value) && !Array.isArray(value) ? memberOf(value, step) : undefined;
+        return textsOf(value);
+      };
+    }
+    case 'element': {
+      const { foldValues } = parameters;
+      return (view) => {
+        let found: string | undefined;
+        visitTags(bodyOf(view, foldValues), (tag) => {
+          if (tag === name) found = '';
+        });
+        return found;
+      };
+    }
     case 'irregular':
       return (view) => (isIrregular(requestField(view, name, parameters)) ? '' : undefined);
   }
@@ -155,6 +181,34 @@ function visitTexts(name: string, value: unknown, visit: (name: string, text: st
   const texts = textsOf(value);
   if (typeof texts === 'string') visit(name, texts);
   else if (texts !== undefined) for (const text of texts) visit(name, text);
+}
+
+/** What JSONPath selectors look into: the JSON of a text body. */
+function selectedFrom(view: RequestView, plain: Parameters, parameters: Parameters): unknown {
+  const body = requestField(view, 'body', plain);
+  return typeof body === 'string' ? selectable(body, parameters, view) : undefined;
+}
+
+/** Visits the members of objects as a JSONPath of names finds them: arrays and texts are not looked into. */
+function visitFound(value: unknown, path: string, depth: number, visit: (name: string, text: string) => void): void {
+  if (!isObject(value) || Array.isArray(value)) return;
+  for (const key of Object.keys(value)) {
+    const member = (value as Members)[key];
+    const name = path === '' ? key : `${path}\0${key}`;
+    visitTexts(name, member, visit);
+    if (depth < deepestFound) visitFound(member, name, depth + 1, visit);
+  }
+}
+
+function bodyOf(view: RequestView, folded: boolean): string {
+  const body = isFastHttpView(view) ? view.bodyText : view.field('body');
+  if (typeof body !== 'string') return '';
+  return folded ? body.toLowerCase() : body;
+}
+
+/** Visits the names behind every `<`: no fewer than an XML reader finds elements of. */
+function visitTags(text: string, visit: (name: string, text: string) => void): void {
+  for (const [, name] of text.matchAll(/<([A-Za-z_][\w.-]*)/g)) visit(name, '');
 }
 
 /** Visits every member at every depth under its path, as `collect` would find it. */

@@ -3,7 +3,7 @@
 
 import type { Condition, Key, Test } from '@rift-ts/classifier';
 import { unorderedText } from './canonical.js';
-import { keyOf, type Mode, memberKey, noText } from './keys.js';
+import { elementKey, foundKey, keyOf, type Mode, memberKey, noText, plainNames } from './keys.js';
 import { isObject, type Members, textOf } from './members.js';
 import type { LeafOperator, Parameters } from './parameters.js';
 import { finds, Waiting } from './regex.js';
@@ -61,7 +61,7 @@ function fieldCondition(
   parameters: Parameters,
   path: readonly string[] = [],
 ): Condition {
-  if (Array.isArray(operand)) return any;
+  if (Array.isArray(operand)) return arrayCondition(operator, field, operand, parameters, path);
   if (!isObject(operand)) return scalarCondition(operator, field, path, operand, parameters);
   if (parameters.mode.selector !== undefined) return any;
   const members = all(
@@ -76,6 +76,31 @@ function fieldCondition(
   return some([members, { kind: 'test', key: keyOf('irregular', parameters.mode, field), test: { op: 'present' } }]);
 }
 
+/**
+ * An array asks for each of its elements somewhere in an array. Where there is none it is compared position by position
+ * with whatever has positions: an object, JSON in a text, or a text, whose characters are too short for what is used here.
+ */
+function arrayCondition(
+  operator: Exclude<LeafOperator, 'deepEquals'>,
+  field: string,
+  operand: readonly unknown[],
+  parameters: Parameters,
+  path: readonly string[],
+): Condition {
+  if (path.length === 0 || operator === 'matches' || operator === 'exists') return any;
+  const { mode } = parameters;
+  if (mode.selector !== undefined) return any;
+  const key = memberKey(mode, field, path);
+  // an object's text is `[object Object]`
+  const structured: Condition[] = ['[', '{'].map((value) => ({ kind: 'test', key, test: { op: 'contains', value } }));
+  return all(
+    operand.map((wanted) => {
+      if (isObject(wanted) || textOf(wanted).length < 2) return any;
+      return some([{ kind: 'test', key, test: scalarTest(operator, wanted, parameters) }, ...structured]);
+    }),
+  );
+}
+
 /** Fields of http requests; of these `body` is a text and the others are objects. */
 const usualFields = new Set(['query', 'headers', 'form', 'body']);
 
@@ -88,11 +113,12 @@ function scalarCondition(
 ): Condition {
   const { mode } = parameters;
   const key = path.length > 0 ? memberKey(mode, field, path) : valueKey(mode, field);
+  const element = path.length === 0 ? elementCondition(operator, field, operand, mode) : any;
   const shared = path.length === 0 ? sharedSelection(operator, field, operand, mode) : any;
   // One key for all such selectors: asking for each selector's own would cost as much as trying the stubs.
   if (shared !== any) return shared;
   const test = scalarTest(operator, operand, parameters);
-  if (!acceptsMissing(operator, operand, parameters)) return { kind: 'test', key, test };
+  if (!acceptsMissing(operator, operand, parameters)) return all([element, { kind: 'test', key, test }]);
   const missing: Condition[] = [
     { kind: 'test', key, test },
     { kind: 'test', key, test: { op: 'absent' } },
@@ -102,6 +128,11 @@ function scalarCondition(
 }
 
 function valueKey(mode: Mode, field: string): Key {
+  const { selector } = mode;
+  if (selector?.kind === 'jsonpath' && field === 'body') {
+    const names = plainNames(selector.selector);
+    if (names !== undefined) return foundKey(mode, selector, names);
+  }
   return keyOf(mode.selector === undefined ? 'value' : 'selected', mode, field);
 }
 
@@ -135,6 +166,14 @@ function sharedSelection(operator: LeafOperator, field: string, operand: unknown
     { kind: 'test', key, test: { op: 'equals', value: shared.value } },
     { kind: 'test', key, test: { op: 'equals', value: noText } },
   ]);
+}
+
+/** A selector that ends on elements of a name finds nothing where no tag has it. */
+function elementCondition(operator: LeafOperator, field: string, operand: unknown, mode: Mode): Condition {
+  if (mode.selector?.kind !== 'xpath' || field !== 'body' || mode.except !== undefined) return any;
+  if (acceptsNothing(operator, operand)) return any;
+  const name = /^(?:\/\/?[A-Za-z_][\w.-]*)*\/\/?([A-Za-z_][\w.-]*)$/.exec(mode.selector.selector)?.[1];
+  return name === undefined ? any : { kind: 'test', key: elementKey(mode, name), test: { op: 'present' } };
 }
 
 /** Whether an operand can hold although nothing was selected. */

@@ -11,10 +11,13 @@
 // - `selected`, name = field: the texts of what a selector finds in a field.
 // - `attribute`, name = field: the same, and `noText` when the field is there but is no text: then a predicate may hold
 //   without anything selected.
+// - `found`, name = names of a plain JSONPath (`$.a.b`): the texts of what it finds in the body. One family, so that any
+//   number of different selectors costs one walk of the body.
+// - `element`, name = name of an XML element: one text when a tag of that name is in the body.
 
 import type { Key } from '@rift-ts/classifier';
 
-export type KeyKind = 'value' | 'member' | 'whole' | 'irregular' | 'selected' | 'attribute';
+export type KeyKind = 'value' | 'member' | 'whole' | 'irregular' | 'selected' | 'attribute' | 'found' | 'element';
 
 export const noText = '\0no text';
 
@@ -68,6 +71,26 @@ export function memberKey(mode: Mode, field: string, path: readonly string[]): K
     JSON.stringify(['member', mode, field, ...depth]),
   );
   return { family, name: path.join(separator) };
+}
+
+/** Deeper selectors are not part of the family, so that a walk of the body has an end. */
+export const deepestFound = 32;
+
+/** The names of a JSONPath that is nothing but names of object members, joined; undefined for every other. */
+export function plainNames(selector: string): string | undefined {
+  if (!/^\$(?:\.[A-Za-z_]\w*)+$/.test(selector)) return undefined;
+  const names = selector.slice(2).split('.');
+  // of arrays and texts `length` is a member, too
+  return names.length > deepestFound || names.includes('length') ? undefined : names.join(separator);
+}
+
+export function foundKey(mode: Mode, selector: Selector & { kind: 'jsonpath' }, names: string): Key {
+  const whole: Mode = { ...mode, selector: { ...selector, selector: '$' } };
+  return { family: JSON.stringify(['found', whole]), name: names };
+}
+
+export function elementKey({ foldValues }: Mode, name: string): Key {
+  return { family: JSON.stringify(['element', { foldKeys: true, foldValues }]), name };
 }
 
 export function familyOf(family: string): Family & { readonly shallow: boolean } {

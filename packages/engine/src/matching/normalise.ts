@@ -157,7 +157,7 @@ function selectXml(
  * The JSON that a selector is applied to: for `deepEquals` its scalars are texts already. A JSON text that holds JSON
  * again is opened once, as it stands; one that does not is no JSON.
  */
-function selectable(text: string, parameters: Parameters, view: RequestView): unknown {
+export function selectable(text: string, parameters: Parameters, view: RequestView): unknown {
   const parsed = openedText(text, parameters, view);
   const json = parameters.selectTexts ? textsOnly(parsed) : parsed;
   return typeof json === 'string' ? parseJson(json) : json;

@@ -7,6 +7,7 @@ import { httpAccess } from './access.js';
 import { allUntilFailure } from './compile.js';
 import { isFastHttpView } from './fast-http-view.js';
 import { linearMatch } from './linear.js';
+import { isObject } from './members.js';
 import type { CompiledPredicate } from './types.js';
 
 /** What matching needs of a stub. */
@@ -143,10 +144,12 @@ export class Program<S extends MatchableStub> {
 
 /** Requests of protocols of their own may have anything in the fields that the index expects to be objects of texts. */
 function isUnusual(view: RequestView): boolean {
-  return ['query', 'headers', 'form'].some((name) => {
-    const value = view.field(name);
-    return value !== undefined && (typeof value !== 'object' || value === null || Array.isArray(value));
-  });
+  return (
+    ['query', 'headers', 'form'].some((name) => {
+      const value = view.field(name);
+      return value !== undefined && (typeof value !== 'object' || value === null || Array.isArray(value));
+    }) || isObject(view.field('body'))
+  );
 }
 
 /** Position of the first predicate that does not hold, -1 when all do. */
