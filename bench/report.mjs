@@ -66,7 +66,10 @@ export function write({ name, out, title, engines, options, body, data }) {
     `- ${about.cpu}, ${about.cores} processors, ${about.memoryGiB} GiB, Linux ${about.kernel}`,
     `- load average ${about.loadBefore.map((n) => n.toFixed(1))} before, ${about.loadAfter.map((n) => n.toFixed(1))} after`,
     `- ${options.connections} connections, closed loop, ${options.seconds} s a window, ${options.rounds} rounds, warm-up ${options.warmup} s of the engine's CPU; server on processor ${options.cpus.server}, load on ${options.cpus.load}`,
-    ...engines.map(({ name: key, title: shown, version, command }) => `- ${key}: ${shown} ${version} — \`${command}\``),
+    ...engines.map(
+      ({ name: key, title: shown, version, command }) =>
+        `- ${key}: ${shown} ${version}${command === undefined ? '' : ` — \`${command}\``}`,
+    ),
     '',
   ];
   const text = `${[...head, body].join('\n')}\n`;
