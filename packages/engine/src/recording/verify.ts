@@ -1,6 +1,7 @@
 // Whether what a test expected has been requested: recorded requests counted by predicates, and of those that do not
 // hold the one that comes nearest (docs/verification.md).
 
+import { setImmediate } from 'node:timers/promises';
 import { RiftError } from '../errors.js';
 import { type Logger, silentLogger } from '../logger.js';
 import { compilePredicate } from '../matching/compile.js';
@@ -48,6 +49,9 @@ export interface VerifyScope {
   readonly logger?: Logger;
 }
 
+/** Requests looked at in a row before others have their turn. */
+const TURN = 200;
+
 /** Rejects with a RiftError of status 400 when a predicate cannot be evaluated. */
 export async function verify(query: VerifyQuery, scope: VerifyScope): Promise<Verification> {
   const { predicates, flowId, includeRequests, includeClosest } = query;
@@ -61,7 +65,8 @@ export async function verify(query: VerifyQuery, scope: VerifyScope): Promise<Ve
   let total = 0;
   let closest: { entry: JournalEntry; verdicts: boolean[] } | undefined;
   let most = -1;
-  for (const entry of [...journal]) {
+  for (const [at, entry] of [...journal].entries()) {
+    if (at % TURN === TURN - 1) await setImmediate();
     const { request } = entry;
     if (flowId !== undefined && flow.source.ofRecorded(request, port) !== flowId) continue;
     total++;
