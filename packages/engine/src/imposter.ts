@@ -160,6 +160,7 @@ export class Imposter implements ImposterCore {
       strict: this.strict,
       random: settings.random,
       faultMeters: settings.meters.faults,
+      scriptMeters: settings.meters.scripts,
       strictTemplates: settings.debug,
       scriptTimeoutMs: scriptTimeout(creation) ?? settings.scriptTimeoutMs,
       debug: settings.debug,

@@ -4,6 +4,7 @@
 
 import { FaultMeters } from './fault-meters.js';
 import { Histogram } from './histogram.js';
+import { ScriptMeters } from './script-meters.js';
 
 const MATCHING = [0.01, 0.05, 0.1, 0.2, 0.5, 1];
 const RESPONDING = [0.01, 0.05, 0.1, 0.2, 0.5, 1, 3, 5, 10, 30];
@@ -74,6 +75,7 @@ export class ImposterMeter {
 /** The meters of a process by label, which is the imposter's log scope with brackets and a blank: `[http:4545 name] `. */
 export class Meters implements Iterable<readonly [label: string, meter: ImposterMeter]> {
   readonly faults = new FaultMeters();
+  readonly scripts = new ScriptMeters();
   readonly #byLabel = new Map<string, ImposterMeter[]>();
   /** Set once any imposter was created: before that Mountebank shows no family of its own. */
   used = false;

@@ -3,6 +3,7 @@
 
 import type { Imposter } from '../imposter.js';
 import type { FaultMeters } from '../metering/fault-meters.js';
+import type { ScriptMeters } from '../metering/script-meters.js';
 import type { ResponseJson } from '../model/types.js';
 import type { Random } from '../random.js';
 import type { ScriptHost } from '../scripting/types.js';
@@ -22,6 +23,7 @@ export interface ResponseContext extends BehaviorContext {
   readonly imposter: Imposter;
   readonly random: Random;
   readonly faultMeters: FaultMeters;
+  readonly scriptMeters: ScriptMeters;
   /** Whether a template that fails ends the request with an error (`--debug`). */
   readonly strictTemplates: boolean;
   /** Milliseconds that a script of `_rift.script` may run. */

@@ -9,7 +9,7 @@ import { isObject } from '../model/shapes.js';
 import type { ResponseJson } from '../model/types.js';
 import type { RequestView } from '../request-view.js';
 import type { Decision, LogLine, ScriptResult } from '../scripting/rift/decision.js';
-import { compileScript } from '../scripting/rift/run-script.js';
+import { compileScript, type Script } from '../scripting/rift/run-script.js';
 import type { ScriptContext } from '../scripting/rift/script-context.js';
 import { traceHeader } from '../scripting/rift/trace.js';
 import type { Stub } from '../selection/stub.js';
@@ -31,9 +31,9 @@ export function withScript(
   if (!isObject(script) || protocol.custom || (protocol.name !== 'http' && protocol.name !== 'https')) return inner;
   if (typeof script.code !== 'string') return { ...inner, respond: unresolved };
   const engine = scriptEngine(script, creation);
-  const run = compileScript(engine === 'rhai' ? 'rhai' : 'javascript', script.code);
+  const run = runnable(engine, script.code);
   const alone = isAlone(response);
-  const { logger, scriptTimeoutMs: timeoutMs, signal, debug, faultMeters, imposter } = context;
+  const { logger, scriptTimeoutMs: timeoutMs, signal, debug, faultMeters, scriptMeters, imposter } = context;
   const { id, scenarioName, routePattern = stub.json.route_pattern } = stub.json;
   const pattern = typeof routePattern === 'string' ? new PathPattern(routePattern) : undefined;
   const stubId = typeof id === 'string' ? id : undefined;
@@ -63,7 +63,9 @@ export function withScript(
         log,
         timeoutMs,
       });
-      const extra: Marker[] = debug ? [`script-trace:${traceHeader(result, performance.now() - started, lines)}`] : [];
+      const tookMs = performance.now() - started;
+      scriptMeters.ran(result, tookMs, imposter.ruleId(stub));
+      const extra: Marker[] = debug ? [`script-trace:${traceHeader(result, tookMs, lines)}`] : [];
       if (result.kind === 'error') logger.error('%s', `rift::script X=> ${result.message}`);
       if (result.kind !== 'decision') return answer(result, extra);
       const { decision } = result;
@@ -78,6 +80,18 @@ export function withScript(
         : answer(result, extra);
     },
   };
+}
+
+/** Scripts are checked when they are written; what was kept without a check fails when it is asked for. */
+function runnable(engine: string, code: string): Script {
+  try {
+    if (engine === 'rhai') return compileScript('rhai', code);
+    if (engine === 'javascript' || engine === 'js') return compileScript('javascript', code);
+    throw new Error(`Unknown script engine type: '${engine}'`);
+  } catch (error) {
+    const { message } = error as Error;
+    return () => ({ kind: 'error', message });
+  }
 }
 
 /** Whether the script is all there is. The response has been brought into Mountebank's spelling: an empty `is` is none. */
@@ -106,7 +120,7 @@ function failed(
 }
 
 function answerOf(decision: Decision, markers: readonly Marker[]): Outcome {
-  if (decision.kind === 'reset') return { kind: 'fault', fault: 'CONNECTION_RESET_BY_PEER' };
+  if (decision.kind === 'reset') return { kind: 'fault', fault: 'CONNECTION_RESET_BY_PEER', injected: true };
   if (decision.kind !== 'http') {
     return { kind: 'response', origin: 'script', data: { statusCode: 200, headers: {}, body: '' }, markers };
   }

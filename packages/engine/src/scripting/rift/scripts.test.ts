@@ -4,6 +4,7 @@ import { request as httpRequest } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import { RiftErrors } from '../../errors.js';
 import type { Imposters, ImpostersOptions } from '../../imposters.js';
+import { Meters } from '../../metering/meters.js';
 import { imposters as newImposters } from '../../responding/proxy/proxy.test-help.js';
 
 interface Answer {
@@ -437,4 +438,23 @@ test('debug mode: what a script decided', async (t) => {
 test('the time as a header has it', async (t) => {
   const port = await scripted(t, rhai('http(200, timestamp_header())'));
   assert.match((await send(port)).body, /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/);
+});
+
+test('what scripts did is counted by rule', async (t) => {
+  const meters = new Meters();
+  const all = imposters(t, { meters });
+  const codes = ['http(200)', 'pass()', 'delay(1)', 'reset()', 'nothing'];
+  const stubs = codes.map((code, index) => ({
+    id: `s${index}`,
+    predicates: [{ equals: { path: `/${index}` } }],
+    responses: [{ _rift: { script: rhai(code) } }],
+  }));
+  const { port } = await all.createFrom({ protocol: 'http', stubs });
+  for (const index of codes.keys()) await send(port, `/${index}`).catch(() => {});
+  const { duration, errors } = meters.scripts;
+  const results = [...duration].map(([labels, { count }]) => [...labels, count].join(' '));
+  assert.deepEqual(results, ['s0 inject 1', 's1 pass 1', 's2 inject 1', 's3 inject 1', 's4 error 1']);
+  assert.deepEqual([...errors], [[['s4', 'error'], 1]]);
+  const faults = [...meters.faults.injected].map(([labels]) => labels.join(' '));
+  assert.deepEqual(faults, ['latency s2 script', 'tcp s3 script']);
 });
