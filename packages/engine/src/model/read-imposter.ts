@@ -3,6 +3,7 @@
 
 import { RiftError } from '../errors.js';
 import { javascriptRefused } from './injection-gate.js';
+import { nestingError } from './nesting.js';
 import type { Read, ReadOptions, Warning } from './read-options.js';
 import { readStubList, stubContext } from './read-stub.js';
 import { imposterRiftProblem } from './rift-shapes.js';
@@ -147,6 +148,9 @@ async function read(json: unknown, options: ReadOptions, place: Place): Promise<
     errors: [new RiftError('bad data', profile === 'rift' ? `${door}${message}` : message, {}, { path: key })],
   });
   if (json === null || (profile === 'rift' && !isObject(json))) return shape('imposter must be an object', path);
+  // the stubs are looked at where they are read
+  const tooDeep = isObject(json) ? nestingError({ ...json, stubs: null }) : undefined;
+  if (tooDeep !== undefined) return { errors: [tooDeep] };
   const creation = withoutAliases(isObject(json) ? json : {});
   if (profile === 'rift' && creation.protocol === undefined) creation.protocol = 'http';
   const address = checkAddress(creation, options, path);

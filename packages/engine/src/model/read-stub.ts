@@ -1,6 +1,7 @@
 // Stubs that come in by the stub endpoints of an imposter that is already there.
 
 import { RiftError } from '../errors.js';
+import { nestingError } from './nesting.js';
 import { rewriteStub } from './old-spellings.js';
 import type { Read, ReadOptions } from './read-options.js';
 import { resolveScripts } from './script-sources.js';
@@ -42,6 +43,8 @@ export async function readStubList(
   path: (index: number) => string,
   first = 0,
 ): Promise<{ stubs: StubJson[]; errors: RiftError[] }> {
+  const tooDeep = nestingError(list);
+  if (tooDeep !== undefined) return { stubs: [], errors: [tooDeep] };
   const stubs = new Array<StubJson>(list.length);
   const found: (RiftError[] | Promise<RiftError[]>)[] = [];
   for (let index = list.length - 1; index >= 0; index -= 1) {
