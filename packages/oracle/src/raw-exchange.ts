@@ -41,9 +41,13 @@ export function rawExchange(
       socket.destroy();
       resolve({ bytes: Buffer.concat(chunks), end });
     };
+    let waitedForEnd = false;
     const send = (): void => {
       if (next === parts.length) {
-        finish('open');
+        // on a busy machine the end that an answer announces may be long behind its last byte
+        if (waitedForEnd || !announcesClose(chunks)) finish('open');
+        else timer = setTimeout(send, firstMs);
+        waitedForEnd = true;
         return;
       }
       const part = parts[next++];
@@ -63,4 +67,11 @@ export function rawExchange(
     socket.once('error', () => finish('reset'));
     socket.once('close', () => finish('closed'));
   });
+}
+
+/** Whether the last answer received says that its connection is closed behind it. */
+function announcesClose(chunks: readonly Buffer[]): boolean {
+  const text = Buffer.concat(chunks).toString('latin1');
+  const head = text.slice(Math.max(0, text.lastIndexOf('HTTP/1.1 '))).split('\r\n\r\n', 1)[0];
+  return /^connection: *close *$/im.test(head.replaceAll('\r', ''));
 }
