@@ -49,20 +49,31 @@ export class OffsetRequest implements WireRequest {
   }
 
   header(lowerName: string): string | undefined {
+    const at = this.find(lowerName, 0);
+    return at < 0 ? undefined : this.bytes.toString('latin1', this.fields![at + 2], this.fields![at + 3]);
+  }
+
+  repeats(lowerName: string): boolean {
+    const at = this.find(lowerName, 0);
+    return at >= 0 && this.find(lowerName, at + 4) >= 0;
+  }
+
+  /** Where in `fields` the first line of a name at or after `from` is; -1 for none. */
+  private find(lowerName: string, from: number): number {
     const length = lowerName.length;
-    if ((this.names & nameBit(length, lowerName.charCodeAt(0))) === 0) return undefined;
+    if ((this.names & nameBit(length, lowerName.charCodeAt(0))) === 0) return -1;
     const { bytes } = this;
     const fields = this.findFields();
-    next: for (let at = 0; at < fields.length; at += 4) {
+    next: for (let at = from; at < fields.length; at += 4) {
       const start = fields[at];
       if (fields[at + 1] - start !== length) continue;
       for (let i = 0; i < length; i++) {
         const c = bytes[start + i];
         if ((c >= 65 && c <= 90 ? c + 32 : c) !== lowerName.charCodeAt(i)) continue next;
       }
-      return bytes.toString('latin1', fields[at + 2], fields[at + 3]);
+      return at;
     }
-    return undefined;
+    return -1;
   }
 
   detach(): DetachedRequest {

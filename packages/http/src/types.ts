@@ -37,6 +37,8 @@ export interface WireRequest {
   readonly rawHeaders: readonly string[];
   /** First value of a header by its lower-case name, without building a list or map. */
   header(lowerName: string): string | undefined;
+  /** Whether more than one header line has this name, in whatever case. */
+  repeats(lowerName: string): boolean;
   /** Body after transfer decoding (not content decoding); empty when there is none. */
   readonly body: Buffer;
   readonly connection: WireConnection;

@@ -10,6 +10,7 @@ function view(target: string, headers: string[] = [], body = '', decoded: Buffer
     target,
     rawHeaders: headers,
     header: (name: string) => headers[headers.findIndex((text, i) => i % 2 === 0 && text.toLowerCase() === name) + 1],
+    repeats: (name: string) => headers.filter((text, i) => i % 2 === 0 && text.toLowerCase() === name).length > 1,
     body: Buffer.from(body),
     connection: { remoteAddress: '::1', remotePort: 9, localPort: 1, encrypted: false, data: undefined },
   };
@@ -63,4 +64,12 @@ test('a parameter is found by its folded name, also where folding changes the le
   const request = view('/?%C4%B0=dot&Q=1');
   assert.equal(request.foldedQuery('İ'.toLowerCase()), 'dot');
   assert.equal(request.foldedQuery('q'), '1');
+});
+
+test('a header of any case is found without the map, and repeated ones count as in it', () => {
+  const request = view('/', ['X-A', '1', 'x-b', '2', 'X-B', '3', 'X-C', '4', 'X-C', '5']);
+  assert.equal(request.foldedHeader('x-a'), '1');
+  assert.equal(request.foldedHeader('x-b'), '3');
+  assert.deepEqual(request.foldedHeader('x-c'), ['4', '5']);
+  assert.equal(request.foldedHeader('x-d'), undefined);
 });

@@ -68,9 +68,9 @@ export class HttpRequestView implements FastHttpView {
 
   foldedHeader(foldedName: string): string | readonly string[] | undefined {
     // nearly always a header is absent or there once, and then there is no need for the map
-    return this.#headers === undefined && this.wire.header(foldedName) === undefined
-      ? undefined
-      : lastFolding(this.headers, foldedName);
+    const { wire } = this;
+    const first = wire.header(foldedName);
+    return first === undefined || !wire.repeats(foldedName) ? first : lastFolding(this.headers, foldedName);
   }
 
   foldedQuery(foldedName: string): string | readonly string[] | undefined {
