@@ -586,6 +586,16 @@ test('a flag whose feature does not exist yet says so: it ends the start or is w
   for (const name of warned) assert.match(stdout, new RegExp(`warn .*--${kebab(name)} has no effect in this version`));
 });
 
+test('name rift refuses a flag whose value is missing', async (t) => {
+  for (const [args, message] of [
+    [['--datadir'], '--datadir needs a value: DIR'],
+    [['--configfile', '--localOnly'], '--configfile needs a value: FILE'],
+  ] as const) {
+    const { code, stderr } = await run(t, 'rift', [...args]);
+    assert.deepEqual([code, stderr], [2, `rift: ${message}\n`]);
+  }
+});
+
 test('every flag has a test here', () => {
   assert.deepEqual(
     flags.map(({ name }) => name).filter((name) => !covered.has(name)),

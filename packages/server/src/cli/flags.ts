@@ -19,8 +19,8 @@ export interface Flag {
   readonly value?: string;
   readonly commands: readonly Command[];
   readonly help: string;
-  /** Group in the help. */
-  readonly group: 'server' | 'files' | 'logging' | 'security' | 'limits' | 'network' | 'client';
+  /** Group in the help; `absent`: known, but not in this version. */
+  readonly group: 'server' | 'files' | 'logging' | 'security' | 'limits' | 'tls' | 'client' | 'absent';
 }
 
 const serving = ['start', 'restart', 'replay'] as const;
@@ -253,8 +253,8 @@ export const flags: readonly Flag[] = [
     env: 'RIFT_METRICS_PORT',
     value: 'PORT',
     commands: serving,
-    group: 'network',
-    help: 'Prometheus metrics; 0 lets the system choose (rift: 9090; mb: off)',
+    group: 'absent',
+    help: 'Prometheus metrics; without effect, the admin port serves /metrics',
   },
   {
     name: 'frontDoor',
@@ -262,7 +262,7 @@ export const flags: readonly Flag[] = [
     env: 'RIFT_FRONT_DOOR',
     value: 'HOST:PORT',
     commands: serving,
-    group: 'network',
+    group: 'absent',
     help: 'one listener in front of all imposters',
   },
   {
@@ -271,7 +271,7 @@ export const flags: readonly Flag[] = [
     env: 'RIFT_INTERCEPT_PORT',
     value: 'PORT',
     commands: serving,
-    group: 'network',
+    group: 'absent',
     help: 'intercept proxy',
   },
   {
@@ -280,7 +280,7 @@ export const flags: readonly Flag[] = [
     env: 'RIFT_INTERCEPT_AUTH',
     value: 'USER:PASS',
     commands: serving,
-    group: 'network',
+    group: 'absent',
     help: 'credentials that the intercept proxy demands',
   },
   ...(['Cert', 'Key', 'CertPem', 'KeyPem'] as const).map(
@@ -290,7 +290,7 @@ export const flags: readonly Flag[] = [
       env: `RIFT_INTERCEPT_CA_${part.replace('Pem', '_PEM').toUpperCase()}`,
       value: part.endsWith('Pem') ? 'PEM' : 'FILE',
       commands: serving,
-      group: 'network',
+      group: 'absent',
       help: `${part.startsWith('Cert') ? 'certificate' : 'key'} of the intercept proxy's CA${part.endsWith('Pem') ? ' as PEM text' : ''}`,
     }),
   ),
@@ -300,7 +300,7 @@ export const flags: readonly Flag[] = [
     env: 'RIFT_DEFAULT_TLS_CERT',
     value: 'FILE',
     commands: serving,
-    group: 'network',
+    group: 'tls',
     help: 'certificate of https imposters that bring none',
   },
   {
@@ -309,7 +309,7 @@ export const flags: readonly Flag[] = [
     env: 'RIFT_DEFAULT_TLS_KEY',
     value: 'FILE',
     commands: serving,
-    group: 'network',
+    group: 'tls',
     help: 'its key',
   },
   {
@@ -317,7 +317,7 @@ export const flags: readonly Flag[] = [
     type: 'switch',
     env: 'RIFT_NO_SELF_SIGNED_TLS',
     commands: serving,
-    group: 'network',
+    group: 'tls',
     help: 'generate no certificate for https imposters',
   },
   {
@@ -326,7 +326,7 @@ export const flags: readonly Flag[] = [
     env: 'RIFT_ADMIN_TLS_CERT',
     value: 'FILE',
     commands: serving,
-    group: 'network',
+    group: 'absent',
     help: 'certificate of the admin port; with it the port speaks TLS only',
   },
   {
@@ -335,7 +335,7 @@ export const flags: readonly Flag[] = [
     env: 'RIFT_ADMIN_TLS_KEY',
     value: 'FILE',
     commands: serving,
-    group: 'network',
+    group: 'absent',
     help: 'its key',
   },
   {
@@ -352,7 +352,7 @@ export const flags: readonly Flag[] = [
     type: 'switch',
     env: 'RIFT_RUNTIME_AFFINITY',
     commands: serving,
-    group: 'server',
+    group: 'absent',
     help: 'pin data threads to processors where the platform can',
   },
   {

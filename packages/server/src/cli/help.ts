@@ -19,8 +19,9 @@ const groups: Record<Flag['group'], string> = {
   logging: 'Logging',
   security: 'Access',
   limits: 'Limits',
-  network: 'Other listeners and TLS',
+  tls: 'Certificates of https imposters',
   client: 'Commands that call a server',
+  absent: 'Not in this version',
 };
 
 /** The usage text of the program, or of one command when it is one. */

@@ -93,6 +93,15 @@ export async function resolveSettings({ name, line, env, complain }: ResolveInpu
     throw new ExitError('configuration', `unknown flag '${flag}'${nearest(flag)}. 'rift --help' lists all flags`);
   }
 
+  if (name === 'rift') {
+    // name mb goes on as if the flag were not there, as it does with everything that it cannot read
+    for (const flag of flags) {
+      if (flag.type === 'text' && flag.name !== 'apikey' && line.given.get(flag.name) === '') {
+        throw new ExitError('configuration', `--${kebab(flag.name)} needs a value: ${flag.value ?? 'TEXT'}`);
+      }
+    }
+  }
+
   const fromEnv = new Map<string, FlagValue>();
   for (const flag of flags) {
     const text = flag.env === undefined ? undefined : env[flag.env];
