@@ -20,7 +20,7 @@ interface Pieces {
   readonly values: readonly number[];
 }
 
-export interface FilledResponse {
+interface FilledResponse {
   readonly head: Pieces;
   readonly body: Pieces;
   /** Bytes of the body without its values. */
