@@ -31,10 +31,10 @@ export class Random {
   }
 }
 
-/** The seed of this run: RIFT_SEED, or one that differs every time. */
+/** The seed of this run: RIFT_SEED, where `random` gives another one every time; else always the same. */
 export function seedOfRun(): number {
-  const given = process.env.RIFT_SEED;
-  return given === undefined ? (Date.now() ^ (process.pid << 8)) >>> 0 : Number(given);
+  const given = process.env.RIFT_SEED ?? '1';
+  return given === 'random' ? (Date.now() ^ (process.pid << 8)) >>> 0 : Number(given);
 }
 
 /** How many pairs to try: RIFT_PAIRS, or what CI does. */
