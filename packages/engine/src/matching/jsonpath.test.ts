@@ -81,3 +81,18 @@ test('names of prototypes are ordinary names in JSON', () => {
   assert.deepEqual(jsonSelector('$.toString')(value), []);
   assert.deepEqual(jsonSelector('$..constructor')(value), [2]);
 });
+
+test('a JSONPath filter whose regular expression takes too long is ended and named', () => {
+  const selector = '$[?(@.a.match(/(a+)+$/))]';
+  assert.deepEqual(selectJson(selector, [{ a: 'baa' }, { a: 'b' }]), [{ a: 'baa' }]);
+  assert.throws(() => selectJson(selector, [{ a: `${'a'.repeat(40)}!` }]), {
+    code: 'bad data',
+    message: `JSONPath ${selector} took longer than 1000 ms on this request`,
+  });
+});
+
+test('JSONPath searches a document that is nested deeper than calls can be', () => {
+  let nested: unknown = { a: 1 };
+  for (let i = 0; i < 100_000; i++) nested = [nested];
+  assert.deepEqual(jsonSelector('$..a')(nested), [1]);
+});

@@ -2,7 +2,9 @@
 // to jsonpath-plus with its restricted evaluator, so that filters cannot run code. Both give the same (jsonpath.test.ts).
 
 import { JSONPath } from 'jsonpath-plus';
+import { RiftError } from '../errors.js';
 import { isObject, memberOf } from './members.js';
+import { withinLimit } from './time-limit.js';
 
 /** Finds in parsed JSON, in order; empty when there is nothing, the selector is malformed or a filter fails. */
 export type JsonSelector = (json: unknown) => readonly unknown[];
@@ -23,12 +25,22 @@ export function jsonSelector(selector: string): JsonSelector {
 /** By jsonpath-plus alone: for selectors that are used once. */
 export function selectJson(selector: string, json: unknown): readonly unknown[] {
   if (!json) return [];
+  const select = (): unknown => JSONPath({ path: selector, json: json as object, wrap: true, eval: 'safe' });
   try {
-    const found: unknown = JSONPath({ path: selector, json: json as object, wrap: true, eval: 'safe' });
+    const found = callsFunction(selector) ? withinLimit(`JSONPath ${selector}`, select) : select();
     return Array.isArray(found) ? found : [];
-  } catch {
+  } catch (error) {
+    if (error instanceof RiftError) throw error;
     return [];
   }
+}
+
+/**
+ * Filters may call members, and so a regular expression: `$[?(@.a.match(/(a+)+$/))]` can take for ever on a hostile text. What
+ * calls nothing takes time in proportion to the document.
+ */
+function callsFunction(selector: string): boolean {
+  return /[\w$\])]\s*\(/.test(selector);
 }
 
 interface PlainPath {
@@ -67,8 +79,14 @@ function walk(value: unknown, steps: readonly string[], at: number, found: unkno
   if (member !== undefined) walk(member, steps, at + 1, found);
 }
 
-/** At a node first, then below its members. */
-function walkDown(value: unknown, steps: readonly string[], found: unknown[]): void {
-  walk(value, steps, 0, found);
-  if (isObject(value)) for (const member of Object.values(value)) if (isObject(member)) walkDown(member, steps, found);
+/** At a node first, then below its members; with a stack of its own, since bodies may be nested deeper than calls can be. */
+function walkDown(start: unknown, steps: readonly string[], found: unknown[]): void {
+  const ahead = [start];
+  while (ahead.length > 0) {
+    const value = ahead.pop();
+    walk(value, steps, 0, found);
+    if (!isObject(value)) continue;
+    const members = Object.values(value);
+    for (let i = members.length - 1; i >= 0; i--) if (isObject(members[i])) ahead.push(members[i]);
+  }
 }

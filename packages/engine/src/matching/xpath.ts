@@ -3,6 +3,7 @@
 import { createRequire } from 'node:module';
 import { DOMParser } from '@xmldom/xmldom';
 import { RiftError } from '../errors.js';
+import { withinLimit } from './time-limit.js';
 import { type PlainSelector, plainSelector } from './xml-subset.js';
 
 /** The little of the DOM that selectors need. */
@@ -65,13 +66,16 @@ export function xpathSelector(source: string, namespaces: { readonly [prefix: st
   };
   try {
     const expression = xpath.parse(source);
+    const canTakeLong = /\[.*(?:\/|::|\*)/s.test(source) || (source.match(/\/\/|::/g) ?? []).length > 2;
     return {
       canFail: !cannotFail(source, namespaces),
       plain: plainSelector(source),
       evaluate(node) {
         try {
-          return valuesOf(expression.evaluate({ node, namespaces: resolve }));
-        } catch {
+          const select = () => valuesOf(expression.evaluate({ node, namespaces: resolve }));
+          return canTakeLong ? withinLimit(`XPath ${source}`, select) : select();
+        } catch (error) {
+          if (error instanceof RiftError) throw error;
           throw malformed(source);
         }
       },

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { withinLimit } from './time-limit.js';
+import { parseXml, xpathSelector } from './xpath.js';
+
+test('what a limited job gives or throws passes through', () => {
+  assert.equal(
+    withinLimit('job', () => 7),
+    7,
+  );
+  const failure = new Error('no');
+  assert.throws(
+    () =>
+      withinLimit('job', () => {
+        throw failure;
+      }),
+    failure,
+  );
+});
+
+test('an XPath expression that takes too long is ended and named', () => {
+  const selector = '//*[//*[//*[count(//*)=0]]]';
+  const document = parseXml(`<r>${'<a/>'.repeat(500)}</r>`, false);
+  assert.throws(() => xpathSelector(selector, {}).evaluate(document), {
+    code: 'bad data',
+    message: `XPath ${selector} took longer than 1000 ms on this request`,
+  });
+});
