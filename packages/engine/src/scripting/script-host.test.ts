@@ -326,6 +326,17 @@ test('a promise that nobody awaits and that is rejected replaces the worker', ()
     assert.deepEqual(await host.response('c => ({ body: 1 })', request), { body: 1 });
   }));
 
+test('a function cannot speak for its worker', () =>
+  withHost({}, async (host) => {
+    const ports = `async c => ({ body: [
+      require('worker_threads').parentPort, (await import('node:worker_threads')).parentPort, require('worker_threads').workerData,
+    ] })`;
+    assert.deepEqual(await host.response(ports, request), { body: [null, null, null] });
+    const error = await errorOf(host.response('c => require("worker_threads").parentPort.postMessage(null)', request));
+    assert.equal(error.code, 'invalid injection');
+    assert.deepEqual(await host.response(count, request), { body: 1 });
+  }));
+
 test('process.exit in a function ends its worker only', () =>
   withHost({}, async (host) => {
     const error = await errorOf(host.response('c => process.exit(3)', request));

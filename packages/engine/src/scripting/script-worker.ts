@@ -2,16 +2,20 @@
 
 import { AsyncLocalStorage, createHook } from 'node:async_hooks';
 import { readlinkSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { format, inspect } from 'node:util';
-import { parentPort, workerData } from 'node:worker_threads';
+import threads from 'node:worker_threads';
 import { Control } from './control.js';
 import type { CallMessage, Failure, FromWorker, ToWorker, WorkerStart } from './messages.js';
 import { runHook } from './run-hook.js';
 import { ScriptFunctions } from './script-functions.js';
 import { applyPatch, readState, sameBytes, writeState } from './state.js';
 
-const port = parentPort!;
-const start = workerData as WorkerStart;
+const port = threads.parentPort!;
+const start = threads.workerData as WorkerStart;
+// Functions find what they would find in the main thread: what they sent over this port would be taken for the worker's word
+Object.assign(threads, { parentPort: null, workerData: null });
+syncBuiltinESMExports();
 const control = new Control(start.control);
 const functions = new ScriptFunctions(start.workingDirectory);
 const state = readState(start.state);
