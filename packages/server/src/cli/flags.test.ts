@@ -586,6 +586,12 @@ test('a flag whose feature does not exist yet says so: it ends the start or is w
   for (const name of warned) assert.match(stdout, new RegExp(`warn .*--${kebab(name)} has no effect in this version`));
 });
 
+test('a seed that is no whole number is warned of', async (t) => {
+  const port = await occupied(t);
+  const { stdout } = await run(t, 'rift', ['--port', String(port)], { env: { RIFT_SEED: 'abc' } });
+  assert.match(stdout, /warn .*RIFT_SEED: 'abc' is no whole number; random draws are not repeatable/);
+});
+
 test('name rift refuses a flag whose value is missing', async (t) => {
   for (const [args, message] of [
     [['--datadir'], '--datadir needs a value: DIR'],

@@ -90,7 +90,7 @@ export async function resolveSettings({ name, line, env, complain }: ResolveInpu
   const warnings: string[] = [];
   if (name === 'rift' && line.firstUnknown !== undefined) {
     const flag = line.firstUnknown;
-    throw new ExitError('configuration', `unknown flag '${flag}'${nearest(flag)}. 'rift --help' lists all flags`);
+    throw new ExitError('configuration', `unknown flag '${flag}'${nearest(flag)} 'rift --help' lists all flags`);
   }
 
   if (name === 'rift') {
@@ -145,6 +145,10 @@ export async function resolveSettings({ name, line, env, complain }: ResolveInpu
     if (value(key) !== undefined) {
       throw new ExitError('configuration', `--${kebab(key)} is not available in this version`);
     }
+  }
+  const seed = env.RIFT_SEED?.trim();
+  if (seed && !Number.isSafeInteger(Number(seed))) {
+    warnings.push(`RIFT_SEED: '${seed}' is no whole number; random draws are not repeatable`);
   }
   for (const key of ['runtimeAffinity', 'metricsPort']) {
     if (value(key) !== undefined) {
@@ -298,7 +302,7 @@ function dataThreadsOf(runtime: string | undefined): number | undefined {
   return Number(count);
 }
 
-/** ", did you mean '--port'?" for a misspelt flag, else nothing. */
+/** ", did you mean '--port'?" for a misspelt flag, else the end of the sentence. */
 function nearest(flag: string): string {
   const spelling = flag.replace(/^-+/, '');
   let best: Flag | undefined;
@@ -311,7 +315,7 @@ function nearest(flag: string): string {
       bestDistance = distance;
     }
   }
-  return best ? `, did you mean '--${kebab(best.name)}'?` : '';
+  return best ? `, did you mean '--${kebab(best.name)}'?` : '.';
 }
 
 function editDistance(a: string, b: string): number {
