@@ -38,6 +38,7 @@ class SmtpListener implements Listener {
   readonly #options: SmtpListenOptions;
   readonly #server: SMTPServer;
   readonly #sockets = new Set<Socket>();
+  #port = 0;
   /** Messages that are not answered yet. */
   #unanswered = 0;
   #answered = (): void => {};
@@ -74,8 +75,9 @@ class SmtpListener implements Listener {
     });
   }
 
+  /** Also after the end: whoever removes the imposter is shown its last state. */
   get port(): number {
-    return (this.#server.server.address() as { port: number }).port;
+    return this.#port;
   }
 
   listen(): Promise<void> {
@@ -84,6 +86,7 @@ class SmtpListener implements Listener {
       this.#server.server.once('error', reject);
       this.#server.server.listen({ port, host, backlog }, () => {
         this.#server.server.off('error', reject);
+        this.#port = (this.#server.server.address() as { port: number }).port;
         resolve();
       });
     });

@@ -186,10 +186,12 @@ test('an imposter that is switched off answers 421', async () => {
 });
 
 test('stopping an imposter ends its connections and frees the port', async () => {
-  const { port } = await imposter();
+  const stopped = await imposter();
+  const { port } = stopped;
   const waiting = converse(port, ['EHLO c.test', { message: 'no reply comes to half a command' }]);
   await imposters.delete(String(port));
   await waiting;
+  assert.equal(stopped.port, port, 'its last state can be shown');
   assert.equal((await imposter({ port })).port, port);
 });
 
