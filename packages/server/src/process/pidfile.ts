@@ -5,8 +5,19 @@ import { readFile, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ExitError } from '../cli/errors.js';
 
-/** Whoever sees the file sees the whole number in it. */
+/**
+ * Whoever sees the file sees the whole number in it.
+ * @throws ExitError kind `failure` when it cannot be written
+ */
 export function writePidfile(path: string): void {
+  try {
+    write(path);
+  } catch (error) {
+    throw new ExitError('failure', `PID file ${path} cannot be written: ${(error as Error).message}`);
+  }
+}
+
+function write(path: string): void {
   const text = String(process.pid);
   // a device or pipe is written to, not replaced
   if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) {
