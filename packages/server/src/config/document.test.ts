@@ -40,6 +40,7 @@ test('text that is no configuration is refused, syntax told apart from shape', (
     ['', true],
     ['just words', true],
     ['a: [', true],
+    ['imposters: &all [*all]', true],
     ['{"imposters":{}}', false],
     ['mode: sidecar\nlisten: 80\nupstream: x', false],
   ] as const) {

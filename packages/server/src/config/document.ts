@@ -27,10 +27,20 @@ function parseText(text: string): unknown {
   const first = text.trimStart()[0];
   if (first === undefined) throw new DocumentError('the file is empty', true);
   try {
-    return first === '{' || first === '[' ? JSON.parse(text) : parseYaml(text);
+    return first === '{' || first === '[' ? JSON.parse(text) : tree(parseYaml(text));
   } catch (error) {
     throw new DocumentError(String(error), true);
   }
+}
+
+/** An alias of YAML may stand inside of what it names; an imposter cannot. */
+function tree(parsed: unknown): unknown {
+  try {
+    JSON.stringify(parsed);
+  } catch {
+    throw new Error('an alias stands inside of the value that it names, so that there is no end to it');
+  }
+  return parsed;
 }
 
 /** Takes the accepted shapes: `{"imposters": [...]}`, an array of imposters, one imposter. @throws DocumentError */
