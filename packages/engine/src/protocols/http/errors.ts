@@ -23,6 +23,10 @@ export function errorAnswer(error: unknown, profile: Profile): ErrorAnswer {
 }
 
 function messageOf(error: unknown): string {
+  // The engine's word for a JSON or XML body of tens of thousands of levels says nothing to a client
+  if (error instanceof RangeError && /call stack|recursion/.test(error.message)) {
+    return 'the body is nested too deeply for the predicates of this imposter';
+  }
   return error instanceof Error ? error.message : String(error);
 }
 
@@ -30,7 +34,7 @@ function messageOf(error: unknown): string {
 function mountebankError(error: unknown): object {
   if (error instanceof RiftError) return { ...error.toJSON(), name: error.name };
   if (!(error instanceof Error)) return { code: 'bad data', message: messageOf(error), name: 'Error' };
-  return { code: 'bad data', ...error, message: error.message, name: error.name };
+  return { code: 'bad data', ...error, message: messageOf(error), name: error.name };
 }
 
 const INJECTION_CODES = new Set([
