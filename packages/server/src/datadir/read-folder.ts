@@ -1,6 +1,6 @@
 // What the directory of an imposter holds, in Mountebank's layout. Whatever is missing or no JSON is told and left out; only
 // without a readable `imposter.json` there is no imposter.
-import { join } from 'node:path';
+import { isAbsolute, join, relative } from 'node:path';
 import { type ImposterJson, type JsonObject, type Logger, type Stub, type StubJson, servings } from '@rift-ts/engine';
 import { atMost, CorruptedDatabase, readAllJson, readJson } from './files.js';
 import { type KeptStub, positionOf } from './stub-files.js';
@@ -52,12 +52,14 @@ async function readStub(
 ): Promise<LoadedStub> {
   const { meta: place, ...rest } = entry;
   const dir = isObject(place) && typeof place.dir === 'string' ? place.dir : '';
+  checkInside(path, dir, join(path, 'imposter.json'));
   const file = join(path, dir, 'meta.json');
   const meta = objectOf(await readJson(file), file);
   const kept: KeptStub = { dir, responseFiles: [], servings: [] };
   const responses: JsonObject[] = [];
   for (const name of Array.isArray(meta.responseFiles) ? meta.responseFiles : []) {
     try {
+      checkInside(join(path, dir), String(name), file);
       const responseFile = join(path, dir, String(name));
       const response = objectOf(await readJson(responseFile), responseFile);
       responses.push(response);
@@ -76,6 +78,17 @@ async function readStub(
     matches: matches.map(({ content }) => content as MatchRecord),
     json: { ...rest, responses } as StubJson,
   };
+}
+
+/** What a stub names is written and removed with it: nothing outside may be named. @throws CorruptedDatabase */
+function checkInside(directory: string, name: string, file: string): void {
+  const inner = relative(directory, join(directory, name));
+  if (!/^\.\.(?:[\\/]|$)/.test(inner) && !isAbsolute(inner)) return;
+  throw new CorruptedDatabase(
+    `'${name}' in ${file} leads out of ${directory}`,
+    `invalid path in ${file}`,
+    'not inside',
+  );
 }
 
 function objectOf(value: unknown, file: string): JsonObject {
