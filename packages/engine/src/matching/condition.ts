@@ -104,6 +104,8 @@ function arrayCondition(
 /** Fields of http requests; of these `body` is a text and the others are objects. */
 const usualFields = new Set(['query', 'headers', 'form', 'body']);
 
+const textualOperators = new Set<LeafOperator>(['contains', 'startsWith', 'endsWith']);
+
 function scalarCondition(
   operator: Exclude<LeafOperator, 'deepEquals'>,
   field: string,
@@ -111,6 +113,8 @@ function scalarCondition(
   operand: unknown,
   parameters: Parameters,
 ): Condition {
+  // found nowhere but inside an inner array, whose null has no text
+  if (operand === null && textualOperators.has(operator)) return any;
   const { mode } = parameters;
   const key = path.length > 0 ? memberKey(mode, field, path) : valueKey(mode, field);
   const element = path.length === 0 ? elementCondition(operator, field, operand, mode) : any;

@@ -83,3 +83,19 @@ test('a predicate that cannot be evaluated ends the match, later stubs are not t
   const behindScript = Program.of([stub('script', [{ inject: 'true' }, broken], scripts), stub('all', [])]);
   await assert.rejects(Promise.resolve(behindScript.match(view({ body: '<a/>' }))), RiftError);
 });
+
+// found by a run of a million pairs
+test('a null that a text operator finds inside an inner array is not ruled out by the index', async () => {
+  const request = view({ body: '{"c":["n-1",null],"d":{}}' });
+  for (const [operator, body] of [
+    ['endsWith', '$.*'],
+    ['contains', '$.*'],
+  ]) {
+    const wanted = stub('wanted', [{ [operator]: { body: null }, jsonpath: { selector: body } }]);
+    const others = Array.from({ length: 20 }, (_, i) => stub(`other ${i}`, [path(`/other/${i}`)]));
+    const program = Program.of([...others, wanted]);
+    const expected = await linearMatch([...others, wanted], request);
+    assert.equal(program.match(request), expected);
+    assert.equal(expected?.name, 'wanted');
+  }
+});
