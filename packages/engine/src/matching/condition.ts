@@ -95,7 +95,7 @@ function arrayCondition(
   const structured: Condition[] = ['[', '{'].map((value) => ({ kind: 'test', key, test: { op: 'contains', value } }));
   return all(
     operand.map((wanted) => {
-      if (isObject(wanted) || textOf(wanted).length < 2) return any;
+      if (isObject(wanted) || wanted === null || textOf(wanted).length < 2) return any;
       return some([{ kind: 'test', key, test: scalarTest(operator, wanted, parameters) }, ...structured]);
     }),
   );

@@ -86,12 +86,14 @@ test('a predicate that cannot be evaluated ends the match, later stubs are not t
 
 // found by a run of a million pairs
 test('a null that a text operator finds inside an inner array is not ruled out by the index', async () => {
-  const request = view({ body: '{"c":["n-1",null],"d":{}}' });
-  for (const [operator, body] of [
-    ['endsWith', '$.*'],
-    ['contains', '$.*'],
+  const request = view({ body: '{"c":["n-1",null],"d":{},"e":[["n",null]]}' });
+  for (const predicate of [
+    { endsWith: { body: null }, jsonpath: { selector: '$.*' } },
+    { contains: { body: null }, jsonpath: { selector: '$.*' } },
+    { contains: { body: { e: null } } },
+    { contains: { body: { e: [null] } } },
   ]) {
-    const wanted = stub('wanted', [{ [operator]: { body: null }, jsonpath: { selector: body } }]);
+    const wanted = stub('wanted', [predicate]);
     const others = Array.from({ length: 20 }, (_, i) => stub(`other ${i}`, [path(`/other/${i}`)]));
     const program = Program.of([...others, wanted]);
     const expected = await linearMatch([...others, wanted], request);
