@@ -3,7 +3,7 @@ import type { PredicateJson, RequestJson, ResponseData } from '../model/types.js
 /**
  * Runs the user's JavaScript of one imposter, in a worker of its own: never on a data thread.
  * Every method rejects with a RiftError whose code, message, `source` and `data` are the ones of
- * mountebank-imposters.md 2.9, or with ScriptTimeout. The host keeps the imposter's script state
+ * the data plane (docs/scripting.md), or with ScriptTimeout. The host keeps the imposter's script state
  * (`imposterState`, `injectState`) over all calls, replaced workers included.
  */
 export interface ScriptHost {
