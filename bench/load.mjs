@@ -36,7 +36,7 @@ let files = 0;
 export async function fire(port, request, { seconds, connections, cpus, mayStall = false }) {
   const script = join(scratch, `${files++}.lua`);
   writeFileSync(script, scriptOf(request));
-  const argv = ['wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '30s', '-s', script];
+  const argv = ['wrk', '-t1', `-c${connections}`, `-d${Math.ceil(seconds)}s`, '--timeout', '30s', '-s', script];
   argv.push(`http://127.0.0.1:${port}${request.target}`);
   const { stdout } = await run(cpus ? 'taskset' : argv[0], cpus ? ['-c', cpus, ...argv] : argv.slice(1));
   const line = /RESULT (.*)/.exec(stdout);

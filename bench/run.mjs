@@ -28,7 +28,7 @@ if (values.help) {
 suites: ${SUITES.join(', ')} (default: all)
   --engines A,B       of ${Object.keys(enginesOf('x')).join(', ')} (default: each suite's own choice)
   --scenarios A,B     parts of scenario names to keep
-  --seconds N         measured window (3)         --rounds N       repetitions, median of them (3)
+  --seconds N         measured window, whole seconds (3)         --rounds N       repetitions, median of them (3)
   --connections N     kept connections (50)       --warmup S       seconds of the engine's CPU before it is measured (1.5)
   --server-cpu LIST   processor of the engine (0) --load-cpu LIST  processor of the generator (1)
   --most N            largest number of stubs of the sweep
