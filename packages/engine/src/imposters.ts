@@ -1,13 +1,13 @@
 // All imposters of a process, by port. Creating takes its port in the table before it listens, so that of two creators
 // of one port exactly one gets it, whatever addresses they bind.
 
-import { RiftError, RiftErrors } from './errors.js';
+import { RiftError } from './errors.js';
 import { Imposter, type ImposterSettings } from './imposter.js';
 import { type Logger, silentLogger } from './logger.js';
 import { checkPredicates } from './matching/check.js';
 import { Meters } from './metering/meters.js';
 import { readImposter, readImposters } from './model/read-imposter.js';
-import type { Read, ReadOptions, ScriptSources } from './model/read-options.js';
+import { accepted, type ReadOptions, type ScriptSources } from './model/read-options.js';
 import type { ImposterJson, Profile } from './model/types.js';
 import type { Protocol } from './protocols/types.js';
 import { ImposterEvents } from './recording/events.js';
@@ -232,12 +232,6 @@ export class Imposters {
       workingDirectory: this.#settings.workingDirectory,
     });
   }
-}
-
-/** What was read, or the reasons why it was refused, thrown. */
-function accepted<T>(read: Read<T>): T {
-  if ('errors' in read) throw new RiftErrors(read.errors);
-  return read.value;
 }
 
 function portTaken(port: number): RiftError {

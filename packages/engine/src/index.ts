@@ -20,6 +20,7 @@ export { imposterToJson, stubLinks } from './model/imposter-json.js';
 export { prettyJson } from './model/imposter-text.js';
 export { readImposter, readImposters } from './model/read-imposter.js';
 export type { Read, ReadableProtocol, ReadOptions, ScriptSources, Warning } from './model/read-options.js';
+export { accepted } from './model/read-options.js';
 export type { StubPlace } from './model/read-stub.js';
 export { readStub, readStubAddition, readStubs } from './model/read-stub.js';
 export type { ResponsePlan, StubPlan } from './model/stub-plan.js';

@@ -1,6 +1,6 @@
 // What reading an imposter needs from outside, bound once by whoever accepts imposters.
 
-import type { RiftError } from '../errors.js';
+import { type RiftError, RiftErrors } from '../errors.js';
 import type { JsonObject, Profile, RequestJson } from './types.js';
 
 /** What reading needs to know of a protocol: the dry run's request and, for proxies, an upstream's answer. */
@@ -56,3 +56,9 @@ export type Read<T> =
       readonly warnings: readonly Warning[];
     }
   | { readonly errors: RiftError[] };
+
+/** What was read, or the reasons why it was refused, thrown. */
+export function accepted<T>(read: Read<T>): T {
+  if ('errors' in read) throw new RiftErrors(read.errors);
+  return read.value;
+}

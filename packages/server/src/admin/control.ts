@@ -3,6 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import {
+  accepted,
   type Imposter,
   type ImposterForm,
   type ImposterJson,
@@ -10,9 +11,7 @@ import {
   type JsonFormOptions,
   type JsonObject,
   type LifecycleAction,
-  type Read,
   RiftError,
-  RiftErrors,
   readImposter,
   readImposters,
   readStub,
@@ -24,11 +23,6 @@ import {
 import { PartlyReplaced } from './failures.js';
 import type { RequestTest } from './match-clauses.js';
 import { Turns } from './turns.js';
-
-function accepted<T>(read: Read<T>): T {
-  if ('errors' in read) throw new RiftErrors(read.errors);
-  return read.value;
-}
 
 export type FormOptions = Omit<JsonFormOptions, 'profile'>;
 
