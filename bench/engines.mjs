@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { call } from './http.mjs';
-import { freePorts, start } from './process-tree.mjs';
+import { expectFree, freePorts, start } from './process-tree.mjs';
 import { mappingsOf } from './wiremock.mjs';
 
 const READY_MS = 60_000;
@@ -48,21 +48,39 @@ function keptAlive({ stubs, ...imposter }) {
   };
 }
 
-/** An engine that takes imposters: `command(port)` starts it. */
-function imposterEngine({ title, version, missing, command, env, change = (imposter) => imposter }) {
+/** A variant that is compared must be the one that runs: the engine says so in the log of a start of its own. */
+async function expectLabel(label, { engine, argv, admin, ...options }) {
+  const informative = argv.map((part, i) => (argv[i - 1] === '--loglevel' ? 'info' : part));
+  const running = { engine, admin, ...start(informative[0], informative.slice(1), options) };
+  await ready(running, '/imposters');
+  await running.stop();
+  if (!running.output().includes(label))
+    throw new Error(`${engine}: its log does not say "${label}": ${running.output()}`);
+}
+
+/** An engine that takes imposters: `command(port)` starts it; `label` is what its log must say of a variant. */
+function imposterEngine({ title, version, missing, command, env, unlimited, change = (imposter) => imposter }) {
   return {
     title,
+    /** Arguments that lift the limit on the size of a creation; only ours has one. */
+    unlimited,
     version,
     missing,
     imposters: true,
-    async start({ cpus, args = [], engine }) {
+    async start({ cpus, args = [], engine, label }) {
       const [admin, metrics] = await freePorts(2);
       const argv = [...command(admin, metrics), ...args];
+      if (label) await expectLabel(label, { engine, argv, admin, cpus, env, cwd: scratch });
       const begun = performance.now();
       const running = { engine, admin, command: argv, ...start(argv[0], argv.slice(1), { cpus, env, cwd: scratch }) };
       await ready(running, '/imposters');
       running.readyMs = performance.now() - begun;
       const ports = new Map();
+      const stopProcess = running.stop;
+      running.stop = async () => {
+        await stopProcess();
+        for (const port of [admin, ...ports.values()]) await expectFree(port, engine);
+      };
       /** Creates an imposter; gives its port and the answer of the creation. */
       running.create = async (imposter) => {
         const [port] = await freePorts(1);
@@ -100,6 +118,7 @@ function rift(runtime, title) {
       ...['--port', `${port}`, '--host', '127.0.0.1', '--allow-injection', '--loglevel', 'warn'],
       ...['--metrics-port', `${metrics}`],
     ],
+    unlimited: ['--max-admin-body', '0'],
   });
 }
 
@@ -118,42 +137,44 @@ function mountebankEngine(title, change) {
   });
 }
 
-const wiremock = {
-  title: 'WireMock',
-  version: () => `3.13.2 on ${firstLine('java', ['-version'])}`,
-  missing: () =>
-    firstLine('java', ['-version']) === undefined
-      ? 'WireMock is left out: there is no Java 11 or later (Debian: apt-get install default-jre-headless)'
-      : existsSync(wiremockJar)
-        ? undefined
-        : 'WireMock is left out: run npm install in bench/',
-  imposters: false,
-  async start({ cpus, engine, connections }) {
-    const [admin] = await freePorts(1);
-    // by default ten threads would bound the requests in flight
-    const threads = Math.max(availableParallelism(), connections);
-    const argv = ['java', '-jar', wiremockJar, '--port', `${admin}`, '--bind-address', '127.0.0.1'];
-    argv.push('--disable-banner', '--no-request-journal', '--container-threads', `${threads}`);
-    const running = { engine, admin, command: argv, ...start(argv[0], argv.slice(1), { cpus }) };
-    await ready(running, '/__admin/mappings');
-    let loaded;
-    running.prepare = async ({ name, stubs }) => {
-      if (loaded === name) return admin;
-      const mappings = mappingsOf(stubs);
-      await call(admin, '/__admin/mappings', { method: 'DELETE' });
-      const body = JSON.stringify({ mappings });
-      await call(admin, '/__admin/mappings/import', { method: 'POST', headers: JSON_TYPE, body });
-      const { total } = JSON.parse((await call(admin, '/__admin/mappings?limit=0')).body).meta;
-      if (total !== mappings.length) throw new Error(`WireMock has ${total} mappings of ${mappings.length}`);
-      loaded = name;
-      return admin;
-    };
-    running.release = async () => {
-      loaded = undefined;
-    };
-    return running;
-  },
-};
+function wiremockEngine(title, { stockThreads = false } = {}) {
+  return {
+    title,
+    version: () => `3.13.2 on ${firstLine('java', ['-version'])}`,
+    missing: () =>
+      firstLine('java', ['-version']) === undefined
+        ? `${title} is left out: there is no Java 11 or later (Debian: apt-get install default-jre-headless)`
+        : existsSync(wiremockJar)
+          ? undefined
+          : `${title} is left out: run npm install in bench/`,
+    imposters: false,
+    async start({ cpus, engine, connections }) {
+      const [admin] = await freePorts(1);
+      const argv = ['java', '-jar', wiremockJar, '--port', `${admin}`, '--bind-address', '127.0.0.1'];
+      argv.push('--disable-banner', '--no-request-journal');
+      // by default ten threads would bound the requests in flight
+      if (!stockThreads) argv.push('--container-threads', `${Math.max(availableParallelism(), connections)}`);
+      const running = { engine, admin, command: argv, ...start(argv[0], argv.slice(1), { cpus }) };
+      await ready(running, '/__admin/mappings');
+      let loaded;
+      running.prepare = async ({ name, stubs }) => {
+        if (loaded === name) return admin;
+        const mappings = mappingsOf(stubs);
+        await call(admin, '/__admin/mappings', { method: 'DELETE' });
+        const body = JSON.stringify({ mappings });
+        await call(admin, '/__admin/mappings/import', { method: 'POST', headers: JSON_TYPE, body });
+        const { total } = JSON.parse((await call(admin, '/__admin/mappings?limit=0')).body).meta;
+        if (total !== mappings.length) throw new Error(`WireMock has ${total} mappings of ${mappings.length}`);
+        loaded = name;
+        return admin;
+      };
+      running.release = async () => {
+        loaded = undefined;
+      };
+      return running;
+    },
+  };
+}
 
 const nginx = {
   title: 'nginx',
@@ -163,26 +184,28 @@ const nginx = {
       ? 'nginx is left out: it is not installed (Debian: apt-get install nginx-light)'
       : undefined,
   imposters: false,
+  // one process an answer, all of them idle but the one that is measured
   async start({ cpus, engine }) {
-    const running = { engine, command: ['nginx'], output: () => server?.output() ?? '' };
-    let server;
-    let shown;
-    running.stop = async () => server?.stop();
+    const servers = new Map();
+    const running = { engine, command: ['nginx', '-c', 'nginx.conf'], output: () => '' };
+    running.stop = async () => {
+      for (const { stop } of servers.values()) await stop();
+    };
     running.prepare = async (_imposter, scenario) => {
-      if (shown === scenario.name) return running.admin;
-      await server?.stop();
-      const [port] = await freePorts(1);
-      const file = join(scratch, 'nginx.conf');
-      writeFileSync(file, nginxConfiguration(port, scenario.answer));
-      server = start('nginx', ['-p', scratch, '-c', file], { cpus });
-      Object.assign(running, { pid: server.pid, admin: port, command: ['nginx', '-c', 'nginx.conf'] });
-      shown = scenario.name;
-      await ready(running, '/');
-      return port;
+      const key = JSON.stringify(scenario.answer);
+      if (!servers.has(key)) {
+        const [admin] = await freePorts(1);
+        const file = join(scratch, `nginx-${admin}.conf`);
+        writeFileSync(file, nginxConfiguration(admin, scenario.answer));
+        const server = { engine, admin, ...start('nginx', ['-p', scratch, '-c', file], { cpus }) };
+        servers.set(key, server);
+        await ready(server, '/');
+      }
+      const { admin, pid, output } = servers.get(key);
+      Object.assign(running, { admin, pid, output });
+      return admin;
     };
-    running.release = async () => {
-      shown = undefined;
-    };
+    running.release = async () => {};
     return running;
   },
 };
@@ -190,7 +213,7 @@ const nginx = {
 function nginxConfiguration(port, { statusCode, headers = {}, body = '' }) {
   const { 'Content-Type': type = '', ...others } = headers;
   const lines = Object.entries(others).map(([name, value]) => `add_header ${name} "${value.replaceAll('$', '')}";`);
-  return `daemon off; master_process off; pid ${scratch}/nginx.pid; error_log stderr crit;
+  return `daemon off; master_process off; pid ${scratch}/nginx-${port}.pid; error_log stderr crit;
     events { worker_connections 2048; }
     http { access_log off; keepalive_requests 1000000000; client_body_temp_path ${scratch}; proxy_temp_path ${scratch};
       fastcgi_temp_path ${scratch}; uwsgi_temp_path ${scratch}; scgi_temp_path ${scratch};
@@ -217,7 +240,8 @@ export function enginesOf(riftBin) {
     nginx,
     mountebank: mountebankEngine('Mountebank'),
     'mountebank-keepalive': mountebankEngine('Mountebank, connections kept', keptAlive),
-    wiremock,
+    wiremock: wiremockEngine('WireMock'),
+    'wiremock-stock': wiremockEngine('WireMock, ten threads as by default', { stockThreads: true }),
   };
   if (riftBin) engines.rift = originalRift(riftBin);
   return engines;

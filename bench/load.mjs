@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const scratch = mkdtempSync(join(tmpdir(), 'rift-bench-'));
@@ -45,6 +46,40 @@ export async function fire(port, request, { seconds, connections, cpus, mayStall
   if (failed > 0 || (requests === 0 && !mayStall))
     throw new Error(`${request.target}: ${failed} failed of ${requests}\n${stdout}`);
   const point = { requests, seconds: microseconds / 1e6, rps: (requests * 1e6) / microseconds };
-  for (const key of ['p50', 'p90', 'p99', 'p999', 'mean', 'max']) point[key] = latency[key] / 1000;
+  // without an answer there are no percentiles: they stay away, instead of being 0
+  for (const key of ['p50', 'p90', 'p99', 'p999', 'mean', 'max']) if (requests > 0) point[key] = latency[key] / 1000;
   return point;
 }
+
+/** Runs one of the programs here on the generator's processor; gives what it prints. */
+async function child(program, cpus, task) {
+  const argv = [process.execPath, fileURLToPath(new URL(program, import.meta.url)), JSON.stringify(task)];
+  const command = cpus ? ['taskset', '-c', cpus, ...argv] : argv;
+  const { stdout } = await run(command[0], command.slice(1), { maxBuffer: 2 ** 26 });
+  return JSON.parse(stdout);
+}
+
+async function generate(cpus, task) {
+  const point = await child('generator.mjs', cpus, task);
+  if (point.failed > 0 || point.requests === 0)
+    throw new Error(`${task.request.target}: ${point.failed} failed of ${point.requests}`);
+  return point;
+}
+
+/** A generator that sends `rate` requests a second, whatever comes back (open loop); latency counts from the due time. */
+export const atRate =
+  (rate) =>
+  (port, request, { seconds, connections, cpus }) =>
+    generate(cpus, { port, request, connections, seconds, rate });
+
+/** Exactly `count` requests in a closed loop. */
+export const fireCount = (port, request, count, { connections, cpus }) =>
+  generate(cpus, { port, request, connections, count });
+
+/**
+ * Slices of load that go to all sides in turn, see slices.mjs.
+ * @param {{pid: number, port: number, request: object}[]} sides
+ * @returns {Promise<{cpu: number, rps: number}[][]>} for each turn, of every side the CPU µs a request and requests a second
+ */
+export const fireSlices = (sides, { connections, turns, milliseconds, warmup, cpus }) =>
+  child('slices.mjs', cpus, { sides, connections, turns, milliseconds, warmup });

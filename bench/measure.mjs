@@ -1,98 +1,203 @@
 // Points (engine x scenario), interleaved: all engines stand ready, one at a time is under load, and the order turns from
 // round to round, so that a slow minute of the machine hits all of them. Ratios are formed inside a round.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { verify } from './http.mjs';
-import { fire } from './load.mjs';
-import { busySeconds, cpuSeconds, idle, rssMiB } from './process-tree.mjs';
+import { fire, fireSlices } from './load.mjs';
+import { busySeconds, childrenSeconds, cpuBetween, cpuReading, idle, rssMiB } from './process-tree.mjs';
 
-const median = (values) => {
+export const median = (values) => {
   const sorted = [...values].sort((a, b) => a - b);
   const half = sorted.length >> 1;
   return sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
 };
 
-/** A wider warm-up for whoever compiles late, in seconds of the engine's own CPU. */
-const warmupFactor = (engine, first) => (engine === 'wiremock' ? 2.7 : 1) * (first ? 2.7 : 1);
-
 /** Load until the engine has used `cpuTime` seconds, so that everybody measures compiled code. */
 export async function warm(running, port, scenario, cpuTime, options) {
   if (running.engine === 'nginx') return;
-  const begun = cpuSeconds(running.pid);
+  const begun = cpuReading(running.pid);
   for (const end = performance.now() + cpuTime * 12_000; performance.now() < end; ) {
     await fire(port, scenario.request, { ...options, seconds: 1 });
-    if (cpuSeconds(running.pid) - begun >= cpuTime) return;
+    if (cpuBetween(begun, cpuReading(running.pid)) >= cpuTime) return;
   }
 }
 
-/** One window: what the generator saw and what the engine used for it. */
-export async function sample(running, port, scenario, { seconds, connections, cpus }) {
+/** Seconds of CPU before the first window: more for the first scenario of a process, and for who compiles late. */
+function warmupSeconds(engine, first, warmup) {
+  if (engine.startsWith('wiremock')) return first ? warmup * 16 : warmup * 2.7;
+  return first ? warmup * 2.7 : warmup;
+}
+
+/** The resident set once a second, until it is told to stop; gives the highest. */
+async function watchMemory(pid, signal) {
+  let peak = rssMiB(pid);
+  while (!signal.aborted) {
+    await sleep(1000, undefined, { signal }).catch(() => {});
+    peak = Math.max(peak, rssMiB(pid));
+  }
+  return peak;
+}
+
+/** One window: what the generator saw and what the engine used for it. `fireAt` is another generator than wrk. */
+export async function sample(running, port, scenario, { seconds, connections, cpus, fireAt = fire }) {
   await verify(running.engine, port, scenario);
-  await idle(running.pid);
-  const before = { engine: cpuSeconds(running.pid), all: busySeconds(cpus.server), wall: performance.now() };
-  const point = await fire(port, scenario.request, { seconds, connections, cpus: cpus.load });
-  const wall = (performance.now() - before.wall) / 1000;
-  const inWindow = cpuSeconds(running.pid) - before.engine;
-  const foreign = busySeconds(cpus.server) - before.all - inWindow;
+  await idle(running.pid, 50);
+  const generatorBefore = childrenSeconds();
+  const begun = performance.now();
+  const busy = busySeconds(cpus.server);
+  const reading = cpuReading(running.pid);
+  const watching = new AbortController();
+  const peak = watchMemory(running.pid, watching.signal);
+  const point = await fireAt(port, scenario.request, { seconds, connections, cpus: cpus.load }).finally(() =>
+    watching.abort(),
+  );
+  const wall = (performance.now() - begun) / 1000;
+  const inWindow = cpuBetween(reading, cpuReading(running.pid));
+  const foreign = busySeconds(cpus.server) - busy - inWindow;
+  const generator = childrenSeconds() - generatorBefore;
   const rss = rssMiB(running.pid);
+  const rssPeak = await peak;
   await idle(running.pid);
   // a closed loop leaves a request a connection in flight, which the engine still works off
-  const cpu = ((cpuSeconds(running.pid) - before.engine) * 1e6) / (point.requests + connections);
+  const issued = point.issued ?? point.requests + connections;
+  const cpu = (cpuBetween(reading, cpuReading(running.pid)) * 1e6) / issued;
   await verify(running.engine, port, scenario);
-  return { ...point, cpu, rss, engineShare: inWindow / wall, foreignShare: Math.max(0, foreign / wall) };
+  const shares = {
+    engineShare: inWindow / wall,
+    generatorShare: generator / wall,
+    foreignShare: Math.max(0, foreign / wall),
+  };
+  return { ...point, connections, cpu, rss, rssPeak, ...shares };
+}
+
+/**
+ * Measures points that are compared with each other: each is warmed up, then all of them take turns in every round.
+ * @param {{running: object, imposter: object, scenario: object}[]} points
+ * @param {Set<object>} seen engines that have answered before
+ */
+export async function measurePoints(points, options, seen = new Set()) {
+  const samples = [];
+  for (const { running, imposter, scenario } of points) {
+    const port = await running.prepare(imposter, scenario);
+    await verify(running.engine, port, scenario);
+    const cpuTime = warmupSeconds(running.engine, !seen.has(running), options.warmup);
+    seen.add(running);
+    await warm(running, port, scenario, cpuTime, { connections: options.connections, cpus: options.cpus.load });
+  }
+  for (let round = 0; round < options.rounds; round++) {
+    for (let turn = 0; turn < points.length; turn++) {
+      const { running, imposter, scenario } = points[(turn + round) % points.length];
+      const port = await running.prepare(imposter, scenario);
+      const point = await sample(running, port, scenario, options);
+      samples.push({ engine: running.engine, scenario: scenario.name, round, ...point });
+      options.progress(samples.at(-1));
+    }
+  }
+  return samples;
 }
 
 /**
  * @param {object[]} runnings started engines
  * @param {{imposter: object, scenario: object}[]} work what each of them has to answer
+ * @param {object} options `together`: scenarios take turns, too, because they are compared with each other;
+ *   `releaseAfter`: only what is measured is loaded
  * @returns {Promise<{engine: string, scenario: string, round: number, rps: number, cpu: number}[]>}
  */
 export async function measure(runnings, work, options) {
-  const samples = [];
   const seen = new Set();
-  for (const { imposter, scenario } of work) {
-    for (const running of runnings) {
-      const port = await running.prepare(imposter, scenario);
-      await verify(running.engine, port, scenario);
-      const cpuTime = options.warmup * warmupFactor(running.engine, !seen.has(running));
-      seen.add(running);
-      await warm(running, port, scenario, cpuTime, { connections: options.connections, cpus: options.cpus.load });
-    }
-    for (let round = 0; round < options.rounds; round++) {
-      for (let turn = 0; turn < runnings.length; turn++) {
-        const running = runnings[(turn + round) % runnings.length];
-        const port = await running.prepare(imposter, scenario);
-        const point = await sample(running, port, scenario, options);
-        samples.push({ engine: running.engine, scenario: scenario.name, round, ...point });
-        options.progress(samples.at(-1));
-      }
-    }
-    for (const running of runnings) if (options.releaseAfter) await running.release(imposter);
+  const pointsOf = ({ imposter, scenario }) => runnings.map((running) => ({ running, imposter, scenario }));
+  if (options.together) return measurePoints(work.flatMap(pointsOf), options, seen);
+  const samples = [];
+  for (const one of work) {
+    const points = pointsOf(one);
+    samples.push(...(await measurePoints(points, options, seen)));
+    if (options.releaseAfter) for (const { running, imposter } of points) await running.release(imposter);
   }
   return samples;
 }
 
-/** Medians over the rounds of every point, with the spread of requests per second in percent. */
-export function summarize(samples, baseline) {
+const SLICE_MS = 100;
+
+/**
+ * Measures points whose quotient is wanted to a few per cent: in slices that alternate (slices.mjs), as long for each point as
+ * all its windows would be. For engines that keep their connections.
+ * @returns {Promise<object[]>} samples as of `measure`, each turn a round, without latencies
+ */
+export async function measureSlices(points, { rounds, seconds, warmup, connections, cpus }) {
+  const sides = [];
+  for (const { running, imposter, scenario } of points) {
+    const port = await running.prepare(imposter, scenario);
+    await verify(running.engine, port, scenario);
+    sides.push({ pid: running.pid, port, request: scenario.request });
+  }
+  const slices = (seconds) => Math.ceil((seconds * 1000) / SLICE_MS);
+  const turns = Math.max(10, slices(rounds * seconds));
+  const task = { connections, turns, milliseconds: SLICE_MS, warmup: slices(warmup), cpus: cpus.load };
+  const made = await fireSlices(sides, task);
+  for (const [i, { running, scenario }] of points.entries()) await verify(running.engine, sides[i].port, scenario);
+  return made.flatMap((results, round) =>
+    results.map((result, i) => ({
+      engine: points[i].running.engine,
+      scenario: points[i].scenario.name,
+      round,
+      connections,
+      ...result,
+    })),
+  );
+}
+
+/** Samples of each point by `engine scenario`; refused if any repetition lacks a point, as no median could be compared. */
+function complete(samples) {
   const points = new Map();
+  const distinct = (key) => new Set(samples.map((one) => one[key]));
   for (const entry of samples) {
     const key = `${entry.engine} ${entry.scenario}`;
     points.set(key, [...(points.get(key) ?? []), entry]);
   }
-  const rounds = new Set([...points.values()].map((entries) => entries.length));
-  if (rounds.size > 1) throw new Error('engines with different numbers of rounds cannot be compared');
-  return [...points.values()].map((entries) => {
-    const { engine, scenario } = entries[0];
-    const row = { engine, scenario, rounds: entries.length };
-    for (const key of ['rps', 'cpu', 'p50', 'p90', 'p99', 'p999', 'rss', 'engineShare', 'foreignShare']) {
-      row[key] = median(entries.map((entry) => entry[key]));
+  const rounds = distinct('round');
+  for (const engine of distinct('engine')) {
+    for (const scenario of distinct('scenario')) {
+      const entries = points.get(`${engine} ${scenario}`) ?? [];
+      if (entries.length === rounds.size && new Set(entries.map(({ round }) => round)).size === rounds.size) continue;
+      throw new Error(`${engine}, ${scenario}: ${entries.length} of ${rounds.size} rounds; that cannot be compared`);
     }
+  }
+  return points;
+}
+
+const METRICS = [
+  ...['rps', 'cpu', 'p50', 'p90', 'p99', 'p999', 'mean', 'rss', 'rssPeak'],
+  ...['engineShare', 'generatorShare', 'foreignShare'],
+];
+
+/** Medians over the rounds of every point, with the spread of requests per second in percent. */
+export function summarize(samples, baseline) {
+  const points = complete(samples);
+  return [...points.values()].map((entries) => {
+    const { engine, scenario, connections } = entries[0];
+    const row = { engine, scenario, connections, rounds: entries.length };
+    for (const key of METRICS) {
+      const values = entries.map((entry) => entry[key]).filter((value) => value !== undefined);
+      if (values.length > 0) row[key] = median(values);
+    }
+    row.rpsPerCore = 1e6 / row.cpu;
     const rates = entries.map(({ rps }) => rps);
     row.spread = ((Math.max(...rates) - Math.min(...rates)) * 100 * rates.length) / rates.reduce((a, b) => a + b);
-    const base = points.get(`${baseline} ${scenario}`);
-    if (base) {
-      const ofRound = (entry) => base.find(({ round }) => round === entry.round);
-      row.cpuRatio = median(entries.map((entry) => entry.cpu / ofRound(entry).cpu));
-      row.rpsRatio = median(entries.map((entry) => entry.rps / ofRound(entry).rps));
+    if (points.has(`${baseline} ${scenario}`)) {
+      const side = { engine, scenario };
+      row.cpuRatio = ratio(samples, side, { engine: baseline, scenario }, 'cpu');
+      row.rpsRatio = ratio(samples, side, { engine: baseline, scenario }, 'rps');
     }
     return row;
   });
+}
+
+/** One point's metric divided by another's in each round, then the median; undefined where either was not measured. */
+export function ratio(samples, above, below, metric) {
+  const of = ({ engine, scenario }) => samples.filter((one) => one.engine === engine && one.scenario === scenario);
+  const others = of(below);
+  const quotients = of(above).flatMap((one) => {
+    const other = others.find(({ round }) => round === one.round);
+    return other ? [one[metric] / other[metric]] : [];
+  });
+  return quotients.length > 0 ? median(quotients) : undefined;
 }

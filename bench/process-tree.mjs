@@ -1,8 +1,9 @@
 // Processes that the harness starts, pinned to processors, and what they and their descendants use. Linux: /proc, taskset.
 import { execFileSync, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { processorsOf } from './pinning.mjs';
 
 const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 const pageBytes = Number(execFileSync('getconf', ['PAGESIZE'], { encoding: 'utf8' }));
@@ -31,14 +32,62 @@ function tree(root) {
   return pids;
 }
 
-/** Seconds of CPU that a process tree has used, ended and reaped children included. */
-export function cpuSeconds(root) {
-  let ticks = 0;
+/**
+ * What a process tree has used of CPU so far, to be compared by `cpuBetween`. The scheduler counts a thread's nanoseconds
+ * (/proc/PID/task/TID/schedstat) but forgets threads that have ended; /proc/PID/stat remembers them, in ticks of mostly 10 ms.
+ */
+export function cpuReading(root) {
+  const processes = new Map();
   for (const pid of tree(root)) {
     const fields = stat(pid);
-    if (fields) for (let field = 11; field <= 14; field++) ticks += Number(fields[field]);
+    if (!fields) continue;
+    const [user, system, childUser, childSystem] = fields.slice(11, 15).map(Number);
+    processes.set(pid, { threads: threadsOf(pid), ticks: user + system, reaped: childUser + childSystem });
   }
+  return processes;
+}
+
+/** Thread to the nanoseconds it has run. */
+function threadsOf(pid) {
+  const threads = new Map();
+  try {
+    for (const tid of readdirSync(`/proc/${pid}/task`)) {
+      const [ran] = readFileSync(`/proc/${pid}/task/${tid}/schedstat`, 'utf8').split(' ');
+      threads.set(tid, Number(ran));
+    }
+  } catch {
+    // a thread ended meanwhile, or this kernel counts no nanoseconds: ticks it is
+    threads.clear();
+  }
+  return threads;
+}
+
+/** Seconds of CPU between two readings of one tree: in nanoseconds where no thread ended meanwhile, else in ticks. */
+export function cpuBetween(before, after) {
+  let seconds = 0;
+  for (const [pid, now] of after) {
+    const then = before.get(pid) ?? { threads: new Map(), ticks: 0, reaped: 0 };
+    seconds += (now.reaped - then.reaped) / ticksPerSecond;
+    if (now.threads.size > 0 && [...then.threads.keys()].every((tid) => now.threads.has(tid))) {
+      for (const [tid, ran] of now.threads) seconds += (ran - (then.threads.get(tid) ?? 0)) / 1e9;
+    } else {
+      seconds += (now.ticks - then.ticks) / ticksPerSecond;
+    }
+  }
+  return seconds;
+}
+
+/** Seconds of CPU that a process tree has used, ended and reaped children included, in whole ticks. */
+export function cpuSeconds(root) {
+  let ticks = 0;
+  for (const { ticks: own, reaped } of cpuReading(root).values()) ticks += own + reaped;
   return ticks / ticksPerSecond;
+}
+
+/** Seconds of CPU of the ended children of this process: a load generator's use is known when it is reaped. */
+export function childrenSeconds() {
+  const [user, system] = stat('self').slice(13, 15).map(Number);
+  return (user + system) / ticksPerSecond;
 }
 
 /** Resident set of a process tree in MiB. */
@@ -48,27 +97,45 @@ export function rssMiB(root) {
   return (pages * pageBytes) / 1048576;
 }
 
-/** Seconds of work of some processors so far, whoever did it. */
+/** The highest resident set that one process has had, in MiB. */
+export function peakMiB(pid) {
+  const [, kibibytes] = /^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [0, 0];
+  return Number(kibibytes) / 1024;
+}
+
+/** Seconds of work of some processors (`0`, `0,2`, `0-3`) so far, whoever did it. */
 export function busySeconds(cpus) {
   let ticks = 0;
+  const wanted = processorsOf(cpus);
   for (const line of readFileSync('/proc/stat', 'utf8').split('\n')) {
     const [name, ...fields] = line.split(/\s+/);
-    if (!cpus.includes(name.slice(3)) || !/^cpu\d/.test(name)) continue;
+    if (!/^cpu\d/.test(name) || !wanted.includes(Number(name.slice(3)))) continue;
     const [user, nice, system, , , irq, softirq, steal] = fields.map(Number);
     ticks += user + nice + system + irq + softirq + steal;
   }
   return ticks / ticksPerSecond;
 }
 
-/** Waits until a process tree uses no more than a tick in 200 ms; 10 s at most. */
-export async function idle(root) {
-  let before = cpuSeconds(root);
+/** Waits until a process tree uses no more than a tick of 10 ms in 200 ms, or as little of a shorter `pause`; 10 s at most. */
+export async function idle(root, pause = 200) {
+  let before = cpuReading(root);
   for (const end = performance.now() + 10_000; performance.now() < end; ) {
-    await sleep(200);
-    const now = cpuSeconds(root);
-    if (now - before <= 1.5 / ticksPerSecond) return;
+    await sleep(pause);
+    const now = cpuReading(root);
+    // half a tick more, where ticks are all there is
+    if (cpuBetween(before, now) <= Math.max(0.015 * (pause / 200), 0.5 / ticksPerSecond)) return;
     before = now;
   }
+}
+
+/** Throws if anybody listens on a port that should be free. */
+export async function expectFree(port, whose) {
+  const probe = connect(port, '127.0.0.1');
+  const taken = await new Promise((resolve) => {
+    probe.once('connect', () => resolve(true)).once('error', () => resolve(false));
+  });
+  probe.destroy();
+  if (taken) throw new Error(`${whose} has ended, but somebody still listens on port ${port}`);
 }
 
 /** A process in a group of its own; `stop` ends the group and waits until it is gone. */

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const loadAtStart = loadavg();
 
 export const fixed = (value, digits = 1) =>
-  value === undefined || Number.isNaN(value)
+  value === undefined || value === null || Number.isNaN(value)
     ? ''
     : value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
@@ -55,9 +55,43 @@ function machine() {
   };
 }
 
-/** Writes NAME.md and NAME.json; gives the Markdown. */
-export function write({ name, out, title, engines, options, body, data }) {
+/** Load generator's share of its processor from which on requests a second say more about it than about the engine. */
+const GENERATOR_LIMIT = 0.95;
+
+/** What a reader must know before comparing rows. */
+export function caveats(rows, others = []) {
+  const bound = rows.filter(({ generatorShare }) => generatorShare >= GENERATOR_LIMIT);
+  const disturbed = rows.filter(({ foreignShare }) => foreignShare >= 0.1);
+  const names = (list) => list.map(({ engine, scenario }) => `${engine} ${scenario}`).join(', ');
+  const lines = [...others];
+  if (bound.length > 0)
+    lines.push(
+      `the generator was the limit (requests a second are a lower bound; CPU a request holds): ${names(bound)}`,
+    );
+  if (disturbed.length > 0) lines.push(`others used a tenth of the engine's processor or more: ${names(disturbed)}`);
+  return lines.length > 0 ? ['## Caveats\n', ...lines.map((line) => `- ${line}`), ''] : [];
+}
+
+const COLUMNS = ['scenario', 'connections', 'mode', 'rps', 'p50_ms', 'p90_ms', 'p99_ms', 'p999_ms', 'avg_ms'];
+
+/** The medians of one engine as the result file of the published suite has them; what is absent stays empty. */
+export function csv(rows) {
+  const cell = (value, digits) => (value === undefined || value === null ? '' : value.toFixed(digits));
+  const lines = rows.map((row) => [
+    ...[row.scenario, row.connections, row.mode ?? 'closed', cell(row.rps, 1)],
+    ...[row.p50, row.p90, row.p99, row.p999, row.mean].map((ms) => cell(ms, 3)),
+    ...[cell(row.rssPeak, 1), cell(row.rss, 1), row.rounds, cell(row.spread, 1)],
+  ]);
+  const head = [...COLUMNS, 'rss_mb_peak', 'rss_mb_end', 'reps', 'rps_spread_pct'];
+  return `${[head, ...lines].map((cells) => cells.join(',')).join('\n')}\n`;
+}
+
+/** Writes NAME.md and NAME.json, and NAME.ENGINE.csv where there are rows; gives the Markdown. */
+export function write({ name, out, title, engines, options, body, data, csvRows = [] }) {
   mkdirSync(out, { recursive: true });
+  for (const engine of new Set(csvRows.map((row) => row.engine))) {
+    writeFileSync(join(out, `${name}.${engine}.csv`), csv(csvRows.filter((row) => row.engine === engine)));
+  }
   const about = machine();
   const head = [
     `# ${title}`,
@@ -65,7 +99,7 @@ export function write({ name, out, title, engines, options, body, data }) {
     `- ${new Date().toISOString()}, commit ${commit()}`,
     `- ${about.cpu}, ${about.cores} processors, ${about.memoryGiB} GiB, Linux ${about.kernel}`,
     `- load average ${about.loadBefore.map((n) => n.toFixed(1))} before, ${about.loadAfter.map((n) => n.toFixed(1))} after`,
-    `- ${options.connections} connections, closed loop, ${options.seconds} s a window, ${options.rounds} rounds, warm-up ${options.warmup} s of the engine's CPU; server on processor ${options.cpus.server}, load on ${options.cpus.load}`,
+    `- ${options.connections} connections, ${options.mode ?? 'closed loop'}, ${options.seconds} s a window, ${options.rounds} rounds, warm-up ${options.warmup} s of the engine's CPU (more for the first scenario of a process, and for a JVM); server on processor ${options.cpus.server}, load on ${options.cpus.load}`,
     ...engines.map(
       ({ name: key, title: shown, version, command }) =>
         `- ${key}: ${shown} ${version}${command === undefined ? '' : ` — \`${command}\``}`,

@@ -1,9 +1,16 @@
 // Side-by-side benchmarks: node run.mjs [SUITE ...] [options]; without a suite all of them. See README.md.
+import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { makeBench } from './bench.mjs';
 import { enginesOf } from './engines.mjs';
+import { coresHere, onePerSide, split } from './pinning.mjs';
 
-const SUITES = ['quick', 'scenarios', 'recording', 'sweep', 'shapes', 'admin', 'memory', 'percore', 'hanging-scripts'];
+const SUITES = [
+  ...['quick', 'scenarios', 'latency', 'flatness', 'recording', 'sweep', 'million', 'shapes', 'admin', 'memory'],
+  ...['percore', 'connections', 'open-loop', 'cores', 'hanging-scripts'],
+];
+const EXTRA = ['acceptance'];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -14,9 +21,13 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string', default: '3' },
     connections: { type: 'string', default: '50' },
     warmup: { type: 'string', default: '1.5' },
-    'server-cpu': { type: 'string', default: '0' },
-    'load-cpu': { type: 'string', default: '1' },
+    'server-cores': { type: 'string' },
+    'server-cpu': { type: 'string' },
+    'load-cpu': { type: 'string' },
     most: { type: 'string' },
+    requests: { type: 'string', default: '20000' },
+    parts: { type: 'string' },
+    'judge-only': { type: 'boolean', default: false },
     out: { type: 'string', default: 'results' },
     'rift-bin': { type: 'string' },
     help: { type: 'boolean', default: false },
@@ -25,76 +36,63 @@ const { values, positionals } = parseArgs({
 
 if (values.help) {
   console.log(`node run.mjs [SUITE ...] [options]
-suites: ${SUITES.join(', ')} (default: all)
+suites: ${SUITES.join(', ')} (default: all of them);
+  ${EXTRA.join(', ')}: what the aims of the project need, in less time, each aim judged
   --engines A,B       of ${Object.keys(enginesOf('x')).join(', ')} (default: each suite's own choice)
   --scenarios A,B     parts of scenario names to keep
   --seconds N         measured window, whole seconds (3)         --rounds N       repetitions, median of them (3)
   --connections N     kept connections (50)       --warmup S       seconds of the engine's CPU before it is measured (1.5)
-  --server-cpu LIST   processor of the engine (0) --load-cpu LIST  processor of the generator (1)
-  --most N            largest number of stubs of the sweep
-  --rift-bin PATH     another server that takes the same flags
+  --server-cores N    the first N processors for the engine, the others for the generator; whole cores only
+  --server-cpu LIST   processors of the engine    --load-cpu LIST  processors of the generator (default: one each)
+  --most N            largest number of stubs of sweep and million
+  --requests N        requests of a step of memory (20000)
+  --parts A,B         parts of acceptance to measure anew; the others are read from --out
+  --judge-only        acceptance from what is in --out already
+  --rift-bin PATH     another server that takes the same flags, as engine \`rift\`
   --out DIR           where results go (results)`);
   process.exit(0);
 }
 
+/** A number from the command line that must be at least `least`. */
+function number(name, least) {
+  const value = Number(values[name]);
+  if (!(value >= least)) throw new Error(`--${name} ${values[name]}: a number of at least ${least} is needed`);
+  return value;
+}
+
 const engines = enginesOf(values['rift-bin']);
+const cores = coresHere();
+const halves = values['server-cores'] ? split(cores, Number(values['server-cores'])) : onePerSide(cores);
+const cpus = { server: values['server-cpu'] ?? halves.server, load: values['load-cpu'] ?? halves.load };
+// this process works while a window is open, too: it must not do so on the engine's processor
+spawnSync('taskset', ['-a', '-c', '-p', cpus.load, `${process.pid}`]);
+
 const options = {
-  seconds: Number(values.seconds),
-  rounds: Number(values.rounds),
-  connections: Number(values.connections),
-  warmup: Number(values.warmup),
-  cpus: { server: values['server-cpu'], load: values['load-cpu'] },
-  most: values.most && Number(values.most),
+  engines: values.engines?.split(','),
+  riftBin: values['rift-bin'] !== undefined,
+  seconds: number('seconds', 1),
+  rounds: number('rounds', 1),
+  connections: number('connections', 1),
+  warmup: number('warmup', 0),
+  requests: number('requests', 1),
+  cpus,
+  most: values.most && number('most', 1),
   scenarios: values.scenarios?.split(','),
-  progress: ({ engine, scenario, round, rps, cpu, p99, foreignShare }) =>
+  parts: values.parts?.split(','),
+  judgeOnly: values['judge-only'],
+  progress: ({ engine, scenario, connections, round, rps, cpu, p99, foreignShare }) =>
     console.error(
-      `${engine} ${scenario} #${round + 1}: ${rps.toFixed(0)} requests/s, ${cpu.toFixed(1)} µs, p99 ${p99.toFixed(2)} ms (others used ${(foreignShare * 100).toFixed(0)} % of the processor)`,
+      `${engine} ${scenario} #${round + 1}: ${rps.toFixed(0)} requests/s, ${cpu.toFixed(1)} µs, p99 ${p99?.toFixed(2)} ms at ${connections} (others used ${(foreignShare * 100).toFixed(0)} % of the processor)`,
     ),
 };
 
-const told = new Set();
-
-/**
- * Starts those of the named engines that are there, runs, and stops them whatever happens. `only`: the one engine of this
- * step, left out when others were chosen.
- */
-async function withEngines(names, use, { only, needsImposters, ...startOptions } = {}) {
-  const chosen = values.engines?.split(',') ?? [...names, ...(values['rift-bin'] && !only ? ['rift'] : [])];
-  const wanted = only ? only.filter((name) => chosen.includes(name)) : chosen;
-  const runnings = [];
-  try {
-    for (const name of wanted) {
-      const engine = engines[name];
-      if (!engine) throw new Error(`no engine ${name}; there are ${Object.keys(engines).join(', ')}`);
-      if (needsImposters && !engine.imposters) continue;
-      const missing = engine.missing();
-      if (missing) {
-        if (!told.has(name)) console.error(missing);
-        told.add(name);
-        continue;
-      }
-      const running = await engine.start({
-        engine: name,
-        cpus: options.cpus.server,
-        connections: options.connections,
-        ...startOptions,
-      });
-      runnings.push(running);
-    }
-    return await use(runnings);
-  } finally {
-    for (const running of runnings) await running.stop();
-  }
-}
-
-/** What a report says of the engines that took part. */
-const described = (names) =>
-  names.map((name) => ({ name, title: engines[name].title, version: engines[name].version() }));
-
 const suites = positionals.length > 0 ? positionals : SUITES;
 for (const name of suites) {
-  if (!SUITES.includes(name)) throw new Error(`no suite ${name}; there are ${SUITES.join(', ')}`);
+  if (![...SUITES, ...EXTRA].includes(name))
+    throw new Error(`no suite ${name}; there are ${[...SUITES, ...EXTRA].join(', ')}`);
+}
+const bench = makeBench({ engines, options, out: resolve(values.out) });
+for (const name of suites) {
   const { run } = await import(`./suites/${name}.mjs`);
-  const text = await run({ options, engines, withEngines, described, out: resolve(values.out) });
-  console.log(text);
+  console.log(await run(bench));
 }

@@ -8,8 +8,7 @@ import { fixed, table, write } from '../report.mjs';
 const is = { statusCode: 200, body: 'x' };
 const stub = (path) => ({ predicates: [{ equals: { path } }], responses: [{ is }] });
 const SHAPES = { identical: () => '/data', distinct: (k) => `/p${k}` };
-const stubsOf = (shape, n) => Array.from({ length: n }, (_, k) => stub(SHAPES[shape](k)));
-const names = ['node20', 'node24', 'bun', 'mountebank'];
+export const stubsOf = (shape, n) => Array.from({ length: n }, (_, k) => stub(SHAPES[shape](k)));
 
 const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
 const medians = (entries) =>
@@ -31,6 +30,7 @@ async function create(running, shape, n) {
     cpuMs,
     growth,
     readMs: median(reads.map(({ ms }) => ms)),
+    readMinMs: Math.min(...reads.map(({ ms }) => ms)),
     bytes: reads[0].bytes,
     warnings: JSON.parse(answer.body)._rift?.warnings?.length ?? 0,
   };
@@ -57,6 +57,7 @@ async function addOneByOne(running, n) {
 
 export async function run(bench) {
   const { rounds } = bench.options;
+  const names = bench.engineNames(['node20', 'node24', 'bun', 'mountebank']);
   const rows = [];
   const samples = [];
   const tasks = [

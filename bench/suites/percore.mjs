@@ -1,56 +1,72 @@
-// Two data threads against one. The request is dear for the server and cheap for the generator (a JSON body of 40 KB that
-// a stub compares as a whole), so that wrk leaves room on two processors; both processors are the server's.
-import { availableParallelism } from 'node:os';
-import { measure, summarize } from '../measure.mjs';
+// Two data threads against one, both processes standing and taking turns. The request is dear for the server and cheap for the
+// generator (a JSON body of 40 KB that a stub compares as a whole), so that wrk leaves room on two processors; both
+// processors are the server's.
+import { measurePoints, ratio, summarize } from '../measure.mjs';
+import { coresHere } from '../pinning.mjs';
 import { fixed, table, write } from '../report.mjs';
 
 const order = {
   lines: Array.from({ length: 800 }, (_, i) => ({ sku: `sku-${i}`, quantity: i, note: 'as ordered' })),
 };
 const answer = { statusCode: 200, body: '{"taken": true}' };
-const heavy = {
-  imposter: {
-    protocol: 'http',
-    name: 'Orders',
-    stubs: [{ predicates: [{ deepEquals: { body: order } }], responses: [{ is: answer }] }],
-  },
-  scenario: {
-    name: 'large JSON body',
-    request: {
-      method: 'POST',
-      target: '/orders',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(order),
-    },
-    marker: '"taken"',
-    answer,
-  },
+const imposter = {
+  protocol: 'http',
+  name: 'Orders',
+  stubs: [{ predicates: [{ deepEquals: { body: order } }], responses: [{ is: answer }] }],
+};
+const request = {
+  method: 'POST',
+  target: '/orders',
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify(order),
 };
 
+/** Scenario of a number of data threads. */
+export const threadsScenario = (threads) => `${threads} thread${threads > 1 ? 's' : ''}`;
+
 export async function run(bench) {
-  const all = Array.from({ length: availableParallelism() }, (_, i) => i).join(',');
+  const all = coresHere().flat().join(',');
   const options = { ...bench.options, cpus: { server: all, load: all } };
+  const startOptions = (threads) => ({
+    args: ['--runtime', `per-core=${threads}`],
+    label: `per-core (${threads} worker`,
+    cpus: all,
+    needsImposters: true,
+  });
   const samples = [];
-  const names = ['node24', 'bun'];
-  for (const name of names) {
-    for (const threads of [1, 2]) {
-      const made = await bench.withEngines([name], (runnings) => measure(runnings, [heavy], options), {
-        args: ['--runtime', `per-core=${threads}`],
-        cpus: all,
-        only: [name],
-        needsImposters: true,
-      });
-      samples.push(...made.map((one) => ({ ...one, scenario: `${threads} thread${threads > 1 ? 's' : ''}` })));
-    }
+  for (const name of bench.engineNames(['node24', 'bun'])) {
+    if (!bench.engines[name]?.unlimited) continue;
+    const only = [name];
+    const made = await bench.withEngines(
+      only,
+      ([one]) =>
+        one &&
+        bench.withEngines(
+          only,
+          ([two]) => {
+            const points = [one, two].map((running, i) => ({
+              running,
+              imposter,
+              scenario: { name: threadsScenario(i + 1), request, marker: '"taken"', answer },
+            }));
+            return measurePoints(points, options);
+          },
+          { ...startOptions(2), only },
+        ),
+      { ...startOptions(1), only },
+    );
+    samples.push(...(made ?? []));
   }
   const rows = summarize(samples);
   const used = [...new Set(rows.map(({ engine }) => engine))];
   const body = table(
     ['engine', '1 thread, requests/s', '2 threads', 'ratio', '1 thread, µs', '2 threads'],
     used.map((engine) => {
-      const [one, two] = rows.filter((row) => row.engine === engine);
-      const cells = [fixed(one.rps, 0), fixed(two.rps, 0), fixed(two.rps / one.rps, 2), fixed(one.cpu), fixed(two.cpu)];
-      return [engine, ...cells];
+      const [one, two] = [1, 2].map((threads) =>
+        rows.find((row) => row.engine === engine && row.scenario === threadsScenario(threads)),
+      );
+      const scaled = ratio(samples, two, one, 'rps');
+      return [engine, fixed(one.rps, 0), fixed(two.rps, 0), fixed(scaled, 2), fixed(one.cpu), fixed(two.cpu)];
     }),
   );
   const engines = bench.described(used);

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { lineChart } from '../chart.mjs';
 import { bodyField, jsonBody } from '../fixture.mjs';
 import { measure, summarize } from '../measure.mjs';
-import { fixed, table, write } from '../report.mjs';
+import { peakMiB } from '../process-tree.mjs';
+import { caveats, fixed, table, write } from '../report.mjs';
 
 const json = { 'Content-Type': 'application/json' };
 const stubs = (n, predicate) =>
@@ -51,7 +52,8 @@ const families = {
   },
 };
 
-function workOf(family, n) {
+/** Imposter and scenario of `n` stubs of a family. */
+export function sweepWork(family, n) {
   const { stubs: make, request, marker = (count) => `{"swept": ${count}}` } = families[family];
   const name = `${family} ${n}`;
   const body = marker(n);
@@ -67,10 +69,10 @@ function workOf(family, n) {
 export async function run(bench) {
   const { options } = bench;
   const most = options.most ?? 1_000_000;
-  const names = ['node20', 'node24', 'bun', 'mountebank'];
+  const names = ['node24', 'bun', 'node20', 'mountebank'];
   const sizes = [10, 100, 1000].filter((n) => n <= most);
   const wanted = options.scenarios ?? Object.keys(families);
-  const work = wanted.flatMap((family) => sizes.map((n) => workOf(family, n)));
+  const work = wanted.flatMap((family) => sizes.map((n) => sweepWork(family, n)));
   let used = [];
   const samples = await bench.withEngines(
     names,
@@ -81,14 +83,23 @@ export async function run(bench) {
     { needsImposters: true },
   );
   const rows = summarize(samples);
+  const of = (metric, family) => (engine, n) =>
+    rows.find((row) => row.engine === engine && row.scenario === `${family} ${n}`)[metric];
   const tables = wanted.map((family) => {
-    const cpu = (engine, n) => rows.find((row) => row.engine === engine && row.scenario === `${family} ${n}`).cpu;
+    const cpu = of('cpu', family);
+    const rps = of('rps', family);
     return table(
-      [family, ...sizes.map((n) => `N = ${n}, µs`), `${sizes.at(-1)} ÷ ${sizes[0]}`],
+      [
+        family,
+        ...[...sizes.map((n) => `N = ${n}, µs`), `${sizes.at(-1)} ÷ ${sizes[0]}`],
+        ...[...sizes.map((n) => `N = ${n}, requests/s`), `${sizes.at(-1)} ÷ ${sizes[0]}`],
+      ],
       used.map((engine) => [
         engine,
         ...sizes.map((n) => fixed(cpu(engine, n))),
         fixed(cpu(engine, sizes.at(-1)) / cpu(engine, sizes[0]), 2),
+        ...sizes.map((n) => fixed(rps(engine, n), 0)),
+        fixed(rps(engine, sizes.at(-1)) / rps(engine, sizes[0]), 2),
       ]),
     );
   });
@@ -103,17 +114,24 @@ export async function run(bench) {
     })),
   });
   const largeTable = table(
-    ['engine', 'stubs', 'µs a request', 'requests/s', 'loading, s', 'resident, MiB'],
-    large.map(({ engine, n, cpu, rps, loadSeconds, rss }) => [
+    ['engine', 'stubs', 'µs a request', 'requests/s', 'loading, s', 'highest, MiB', 'resident, MiB'],
+    large.map(({ engine, n, cpu, rps, loadSeconds, loadedPeak, rss }) => [
       engine,
       fixed(n, 0),
       fixed(cpu),
       fixed(rps, 0),
       fixed(loadSeconds, 2),
+      fixed(loadedPeak, 0),
       fixed(rss, 0),
     ]),
   );
-  const body = ['## CPU of a request\n', ...tables, '## To a million stubs (exact path)\n', largeTable].join('\n');
+  const body = [
+    '## CPU of a request\n',
+    ...tables,
+    '## To a million stubs (exact path)\n',
+    largeTable,
+    ...caveats(rows),
+  ].join('\n');
   const data = { samples, rows, large };
   const text = write({ ...bench, name: 'sweep', title: 'Stub count', engines: bench.described(used), body, data });
   writeFileSync(join(bench.out, 'sweep.svg'), chart);
@@ -126,20 +144,20 @@ async function largeSweep(bench, engines, most) {
   for (const engine of engines) {
     const limit = Math.min(most, engine.startsWith('mountebank') ? 10_000 : most);
     for (let n = 1; n <= limit; n *= 10) {
-      const { imposter, scenario } = workOf('path', n);
+      const { imposter, scenario } = sweepWork('path', n);
       const samples = await bench.withEngines(
         [engine],
         async ([running]) => {
-          const begun = performance.now();
-          await running.create(imposter);
-          const loadSeconds = (performance.now() - begun) / 1000;
+          const { answer } = await running.create(imposter);
+          const loadSeconds = answer.ms / 1000;
+          const loadedPeak = peakMiB(running.pid);
           const made = await measure([running], [{ imposter, scenario }], bench.options);
-          return made.map((one) => ({ ...one, loadSeconds }));
+          return made.map((one) => ({ ...one, loadSeconds, loadedPeak }));
         },
-        { args: engine.startsWith('mountebank') ? [] : ['--max-admin-body', '0'], only: [engine] },
+        { args: bench.engines[engine].unlimited, only: [engine] },
       );
       const [row] = summarize(samples);
-      rows.push({ ...row, n, loadSeconds: samples[0].loadSeconds });
+      rows.push({ ...row, n, loadSeconds: samples[0].loadSeconds, loadedPeak: samples[0].loadedPeak });
     }
   }
   return rows;
