@@ -54,6 +54,15 @@ for (const [name, count] of Object.entries(mappings)) {
 test('a stub that WireMock cannot express stops the translation', () => {
   assert.throws(() => mappingsOf([{ predicates: [{ inject: 'x' }], responses: [{ is: {} }] }]), /inject/);
   assert.throws(() => mappingsOf([{ predicates: [{ deepEquals: { query: {} } }], responses: [{ is: {} }] }]), /query/);
+  const refused = (predicate, why, responses = [{ is: {} }]) =>
+    assert.throws(() => mappingsOf([{ predicates: [predicate], responses }]), why);
+  refused({ equals: { path: '/a' }, except: 'b' }, /except/);
+  refused({ equals: { path: '/a' }, caseSensitive: true }, /caseSensitive/);
+  refused({ contains: { body: 'a' }, jsonpath: { selector: '$.a' } }, /under a selector/);
+  refused({ matches: { path: '^/sweep$' } }, /the pattern/);
+  refused({ exists: { body: false }, xpath: { selector: '//a' } }, /exists on body/);
+  refused({ equals: { path: '/a' } }, /_behaviors/, [{ is: {}, _behaviors: {} }]);
+  refused({ equals: { path: '/a' } }, /take turns/, [{ is: {} }, { is: {} }]);
 });
 
 test('the request of a stub with two query parameters is translated field by field', () => {

@@ -18,6 +18,7 @@ function refuse(what) {
 /** What one predicate asks of a request, field by field. */
 function conditions(predicate) {
   const [operator, fields] = Object.entries(predicate).find(([key]) => key !== 'jsonpath' && key !== 'xpath');
+  for (const key of Object.keys(predicate)) if (![operator, 'jsonpath', 'xpath'].includes(key)) refuse(key);
   const request = {};
   for (const [field, value] of Object.entries(fields)) {
     const what = `${operator} on ${field}`;
@@ -31,7 +32,8 @@ function conditions(predicate) {
         request.urlPath = value;
         break;
       case 'matches on path':
-        if (!/^\^?\//.test(value)) refuse(`the pattern ${value}`);
+        // it has to cover the whole path, so one that may begin elsewhere means something else
+        if (!value.startsWith('/')) refuse(`the pattern ${value}`);
         request.urlPathPattern = value;
         break;
       case 'startsWith on path':
@@ -50,18 +52,21 @@ function conditions(predicate) {
         request.queryParameters = each(value, 'equalTo');
         break;
       case 'contains on body':
+        if (predicate.jsonpath || predicate.xpath) refuse(`${what} under a selector`);
         request.bodyPatterns = [{ contains: value }];
         break;
       case 'deepEquals on body':
+        if (predicate.jsonpath || predicate.xpath) refuse(`${what} under a selector`);
         request.bodyPatterns = [{ equalToJson: JSON.stringify(value) }];
         break;
       case 'equals on body':
+        if (predicate.xpath || (typeof value === 'object') === (predicate.jsonpath !== undefined)) refuse(what);
         request.bodyPatterns = predicate.jsonpath
           ? [{ matchesJsonPath: { expression: predicate.jsonpath.selector, equalTo: value } }]
           : [{ equalToJson: JSON.stringify(value), ignoreExtraElements: true }];
         break;
       case 'exists on body':
-        if (!predicate.xpath) refuse(what);
+        if (!predicate.xpath || predicate.jsonpath || value !== true) refuse(what);
         request.bodyPatterns = [{ matchesXPath: predicate.xpath.selector }];
         break;
       default:
@@ -97,6 +102,8 @@ function requests(predicates) {
 export function mappingsOf(stubs) {
   let priority = 0;
   const made = stubs.flatMap(({ predicates = [], responses }) => {
+    if (responses.length !== 1) refuse('responses that take turns');
+    for (const key of Object.keys(responses[0])) if (key !== 'is') refuse(key);
     const { statusCode, headers, body } = responses[0].is;
     const response = { status: statusCode, headers, body };
     return requests(predicates).map((request) => ({ priority: ++priority, request, response }));
