@@ -1,7 +1,7 @@
 // Shows that the server runs on Node 20, Node 24 and Bun: each serves the example, answers what `npm start` tells to try,
 // and ends cleanly. Node 24 and Bun come as npm packages into a folder of their own; they are no dependency of the product.
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -106,6 +106,15 @@ async function answersOf(runtime, work, ...options) {
   }
 }
 
+/** The wire has code of its own for each runtime: its tests, which the main test run does on this Node only. */
+function testWire(runtime) {
+  const folder = join(root, 'packages/http/dist');
+  const files = readdirSync(folder).filter((file) => file.endsWith('.test.js'));
+  const argv = runtime.endsWith('bun') ? ['test', folder] : ['--test', ...files.map((file) => join(folder, file))];
+  const { status, stdout, stderr } = spawnSync(runtime, argv, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`tests of the wire:\n${stdout}${stderr}`);
+}
+
 ensureInstalled();
 ensureBuilt();
 installRuntimes();
@@ -127,6 +136,8 @@ for (const runtime of [process.execPath, installedRuntime('node'), installedRunt
     if (code !== 0) throw new Error(`ended with ${code} after SIGTERM`);
     console.log(`${name}: ${answers.length} answers as expected, ended cleanly`);
     if (name === `node ${process.version}`) continue;
+    testWire(runtime);
+    console.log(`${name}: the tests of the wire pass`);
     const threaded = await answersOf(runtime, work, '--runtime', 'per-core=2', '--allow-injection');
     try {
       await checkDataThreads(threaded.admin, await freePort());

@@ -194,6 +194,43 @@ test('a stream is sent in chunks, or as it is when the response has a length', a
   );
 });
 
+test('answers of every size reach a client that reads late, whole and in order', async (t) => {
+  const bodyOf = (target: string): string => {
+    const [, number, size] = target.split('/');
+    return number.padEnd(3, '.').repeat(Number(size) / 3);
+  };
+  const { port } = await serve(t, (exchange) => {
+    const { target } = exchange.request;
+    // some at once, some later, some streamed: each way of writing after each other
+    if (target.endsWith('/later')) setImmediate(() => exchange.send(response(bodyOf(target))));
+    else if (target.endsWith('/stream')) {
+      const body = bodyOf(target);
+      exchange.sendStream(response('', { headers: [['Content-Length', `${body.length}`]] }), Readable.from([body]));
+    } else exchange.send(response(bodyOf(target)));
+  });
+  const sizes = [3, 300, 3000, 30_000, 99_999, 300_000, 999_999];
+  const targets = Array.from({ length: 60 }, (_, i) => {
+    const way = ['', '/later', '/stream'][i % 3];
+    return `/${i}/${sizes[i % sizes.length]}${way}`;
+  });
+  const client = new RawClient(port);
+  client.socket.pause();
+  for (const target of targets) client.send(get(target));
+  client.send(get('/end/3', 'Connection: close\r\n'));
+  await roundTrip(port, get('/other/3', 'Connection: close\r\n'));
+  client.socket.resume();
+  let expected = '';
+  for (const target of targets) {
+    const body = bodyOf(target);
+    expected += target.endsWith('/stream')
+      ? `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\nDate: D\r\n\r\n${body}`
+      : ok(body);
+  }
+  const got = withoutDate(await client.untilClosed());
+  assert.equal(got.length, (expected + okClose('end')).length);
+  assert.ok(got === expected + okClose('end'), 'bytes differ');
+});
+
 test('a stream that fails cuts the connection', async (t) => {
   const { port } = await serve(t, (exchange) => {
     const body = new Readable({ read() {} });

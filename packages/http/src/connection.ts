@@ -1,14 +1,14 @@
 // One client connection: takes bytes apart into requests and puts answers back in order.
 // Bytes go through phases: a head, its body, the next head. A request is handed out when its body is complete; the
 // exchanges that are not yet answered form a queue of which only the first may write.
-import type { Socket } from 'node:net';
-import type { Readable } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import { BODY_REFUSED, ChunkedDecoder } from './chunked-decoder.js';
 import { WireExchange } from './exchange.js';
 import { Expectation, HeadParser, INCOMPLETE, REFUSED } from './head-parser.js';
 import { OffsetRequest } from './offset-request.js';
 import { ANNOUNCE_CLOSE, HEAD_ONLY, HTTP_1_0, PreparedResponse } from './prepared-response.js';
 import { refusalBytes } from './refusals.js';
+import type { Transport, TransportReader } from './transport.js';
 import type { Refusal, RefusalDetail, WireConnection, WireLimits, WireRequest } from './types.js';
 
 /** What a connection needs of its server. */
@@ -21,7 +21,7 @@ export interface ConnectionHost {
   onRequest(exchange: WireExchange): void;
   refuse(refusal: Refusal, detail: RefusalDetail): PreparedResponse | Buffer | undefined;
   /** Takes over a connection after CONNECT. */
-  tunnel(connection: Connection, request: WireRequest, firstBytes: Buffer): void;
+  tunnel(client: Duplex, request: WireRequest, firstBytes: Buffer): void;
   closed(connection: Connection): void;
 }
 
@@ -63,7 +63,7 @@ class ConnectionOrigin implements WireConnection {
   }
 }
 
-export class Connection implements WireConnection {
+export class Connection implements WireConnection, TransportReader {
   data: unknown = undefined;
   readonly remoteAddress: string;
   readonly remotePort: number;
@@ -92,27 +92,23 @@ export class Connection implements WireConnection {
   private corked = false;
   private paused = false;
   private congested = false;
+  /** The body that is being sent. */
+  private streaming: Readable | undefined;
   private clientEnded = false;
   private gone = false;
 
   constructor(
     private readonly host: ConnectionHost,
-    readonly socket: Socket,
-    /** The TCP socket: under TLS another one than `socket`. */
-    private readonly rawSocket: Socket,
+    private readonly transport: Transport,
     readonly encrypted: boolean,
   ) {
-    this.remoteAddress = rawSocket.remoteAddress ?? '';
-    this.remotePort = rawSocket.remotePort ?? 0;
-    this.localPort = rawSocket.localPort ?? 0;
+    this.remoteAddress = transport.remoteAddress;
+    this.remotePort = transport.remotePort;
+    this.localPort = transport.localPort;
     this.head = new HeadParser(host.limits.maxHeadBytes, host.limits.maxHeaderLines);
     this.head.begin(0);
     this.deadline = host.now + host.limits.headTimeoutMs;
-    socket.on('data', this.onData);
-    socket.on('end', this.onEnd);
-    socket.on('drain', this.onDrain);
-    socket.on('error', ignore);
-    socket.on('close', this.onClose);
+    transport.attach(this);
   }
 
   get detached(): WireConnection {
@@ -137,25 +133,21 @@ export class Connection implements WireConnection {
   }
 
   destroy(): void {
-    this.socket.destroy();
-    if (this.rawSocket !== this.socket) this.rawSocket.destroy();
-    this.onClose();
+    this.transport.destroy();
+    this.closed();
   }
 
   /** TCP RST, also under TLS. */
   reset(): void {
-    this.rawSocket.resetAndDestroy();
-    if (this.rawSocket !== this.socket) this.socket.destroy();
-    this.onClose();
+    this.transport.reset();
+    this.closed();
   }
 
-  /** Gives the socket away; the connection only notices its end. */
-  release(): void {
+  /** Gives the transport away; the connection only notices its end. */
+  private release(): Duplex {
     this.phase = Phase.Tunnel;
     this.deadline = 0;
-    this.socket.off('data', this.onData);
-    this.socket.off('end', this.onEnd);
-    this.socket.off('drain', this.onDrain);
+    return this.transport.release();
   }
 
   answer(exchange: WireExchange, response: PreparedResponse): void {
@@ -167,18 +159,18 @@ export class Connection implements WireConnection {
     const long = response.longBody(variant);
     if (long === undefined) this.write(response.bytes(variant));
     else {
-      this.socket.cork();
+      this.transport.cork();
       this.write(response.bytes(variant));
       this.write(long);
-      this.socket.uncork();
+      this.transport.uncork();
     }
     this.finished(exchange, keep);
   }
 
   answerRaw(exchange: WireExchange, bytes: Buffer, close: boolean, belowTls: boolean): void {
-    if (belowTls && this.rawSocket !== this.socket) {
+    if (belowTls && this.encrypted) {
       this.phase = Phase.Ending;
-      this.rawSocket.write(bytes, () => this.destroy());
+      this.transport.writeBelowTls(bytes);
       return;
     }
     if (bytes.length > 0) this.write(bytes);
@@ -204,25 +196,21 @@ export class Connection implements WireConnection {
       this.finished(exchange, keep);
       return;
     }
-    const resume = (): void => {
-      body.resume();
-    };
+    this.streaming = body;
     body.on('data', (data: Buffer | string) => {
       if (this.gone) return;
       const bytes = typeof data === 'string' ? Buffer.from(data) : data;
       if (bytes.length === 0) return;
       if (chunked) {
-        this.socket.cork();
-        this.socket.write(`${bytes.length.toString(16)}\r\n`, 'latin1');
-        this.socket.write(bytes);
-        const more = this.socket.write('\r\n', 'latin1');
-        this.socket.uncork();
-        if (!more) body.pause();
-      } else if (!this.socket.write(bytes)) body.pause();
+        this.transport.cork();
+        this.transport.write(Buffer.from(`${bytes.length.toString(16)}\r\n`));
+        this.transport.write(bytes);
+        const more = this.transport.write(END_OF_LINE);
+        if (!(this.transport.uncork() && more)) body.pause();
+      } else if (!this.transport.write(bytes)) body.pause();
     });
-    this.socket.on('drain', resume);
     body.on('end', () => {
-      this.socket.off('drain', resume);
+      this.streaming = undefined;
       if (this.gone) return;
       if (chunked) this.write(LAST_CHUNK);
       this.finished(exchange, keep);
@@ -235,28 +223,29 @@ export class Connection implements WireConnection {
   }
 
   private get waitsForFirstHead(): boolean {
-    return this.socket.bytesRead === 0;
+    return !this.transport.touched;
   }
 
-  private readonly onData = (chunk: Buffer): void => {
+  received(chunk: Buffer): void {
     if (this.phase === Phase.Ending) return;
     if (this.kept === undefined) this.read(chunk, 0);
     else this.readKept(chunk);
-  };
+  }
 
-  private readonly onEnd = (): void => {
+  ended(): void {
     this.clientEnded = true;
     if (this.phase === Phase.Ending) return;
     if (this.paused) return; // kept bytes may hold further requests
     this.afterLastByte();
-  };
+  }
 
-  private readonly onDrain = (): void => {
+  drained(): void {
     this.congested = false;
+    this.streaming?.resume();
     this.resume();
-  };
+  }
 
-  private readonly onClose = (): void => {
+  closed(): void {
     if (this.gone) return;
     this.gone = true;
     this.phase = Phase.Ending;
@@ -264,7 +253,7 @@ export class Connection implements WireConnection {
     this.abortAll();
     this.kept = undefined;
     this.host.closed(this);
-  };
+  }
 
   private abortAll(): void {
     let exchange = this.first;
@@ -322,7 +311,7 @@ export class Connection implements WireConnection {
     if (this.kept !== undefined) this.resumeKept();
     if (this.paused || this.gone) return;
     if (this.clientEnded) this.afterLastByte();
-    else this.socket.resume();
+    else this.transport.resume();
   }
 
   private read(bytes: Buffer, from: number): void {
@@ -333,7 +322,7 @@ export class Connection implements WireConnection {
         if (this.congested || this.waiting >= MAX_PIPELINED) {
           this.keep(bytes, p);
           this.paused = true;
-          this.socket.pause();
+          this.transport.pause();
           break;
         }
         this.head.begin(p);
@@ -360,13 +349,13 @@ export class Connection implements WireConnection {
     this.reading = false;
     if (this.corked) {
       this.corked = false;
-      this.socket.uncork();
+      this.transport.uncork();
     }
   }
 
   private cork(): void {
     this.corked = true;
-    this.socket.cork();
+    this.transport.cork();
   }
 
   private keep(bytes: Buffer, from: number): void {
@@ -538,17 +527,16 @@ export class Connection implements WireConnection {
     const exchange = this.enqueue(request);
     const rest = bytes.subarray(end);
     this.phase = Phase.Ending;
-    this.socket.pause();
+    this.transport.pause();
     exchange.inTurn(() => {
       this.first = undefined;
       this.last = undefined;
-      this.release();
-      this.host.tunnel(this, request, rest);
+      this.host.tunnel(this.release(), request, rest);
     });
   }
 
   private write(bytes: Buffer): void {
-    if (!this.socket.write(bytes)) this.congested = true;
+    if (!this.transport.write(bytes)) this.congested = true;
   }
 
   private finished(exchange: WireExchange, keep: boolean): void {
@@ -586,12 +574,11 @@ export class Connection implements WireConnection {
     this.abortAll();
     if (linger) {
       this.deadline = this.host.now + LINGER_MS;
-      this.socket.end();
-      this.socket.resume();
-    } else this.socket.destroySoon();
+      this.transport.end();
+      this.transport.resume();
+    } else this.transport.destroySoon();
   }
 }
 
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
-
-function ignore(): void {}
+const END_OF_LINE = Buffer.from('\r\n');

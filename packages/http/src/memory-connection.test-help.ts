@@ -1,26 +1,29 @@
 // A connection without a network, for tests that feed many byte sequences: what goes in, what was understood, what came
 // out.
-import { EventEmitter } from 'node:events';
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { Connection, type ConnectionHost } from './connection.js';
 import type { WireExchange } from './exchange.js';
 import { PreparedResponse } from './prepared-response.js';
 import { withoutDate } from './raw-client.test-help.js';
+import type { Transport } from './transport.js';
 import type { Refusal } from './types.js';
 
-class MemorySocket extends EventEmitter {
+class MemoryTransport implements Transport {
   remoteAddress = '127.0.0.1';
   remotePort = 1;
   localPort = 2;
-  bytesRead = 1;
+  touched = true;
   written: Buffer[] = [];
   ended = false;
+  attach(): void {}
   write(bytes: Buffer): boolean {
     this.written.push(bytes);
     return true;
   }
   cork(): void {}
-  uncork(): void {}
+  uncork(): boolean {
+    return true;
+  }
   pause(): void {}
   resume(): void {}
   end(): void {
@@ -31,6 +34,15 @@ class MemorySocket extends EventEmitter {
   }
   destroy(): void {
     this.ended = true;
+  }
+  reset(): void {
+    this.ended = true;
+  }
+  writeBelowTls(bytes: Buffer): void {
+    this.written.push(bytes);
+  }
+  release(): Duplex {
+    throw new Error('no tunnels here');
   }
 }
 
@@ -86,11 +98,11 @@ export function converse(pieces: Iterable<Buffer>, maxBodyBytes?: number): Conve
     tunnel() {},
     closed() {},
   };
-  const socket = new MemorySocket();
-  new Connection(host, socket as unknown as Socket, socket as unknown as Socket, false);
-  for (const piece of pieces) socket.emit('data', piece);
-  const output = withoutDate(Buffer.concat(socket.written).toString('latin1'));
-  return { requests, refusals, output, closed: socket.ended };
+  const transport = new MemoryTransport();
+  const connection = new Connection(host, transport, false);
+  for (const piece of pieces) connection.received(piece);
+  const output = withoutDate(Buffer.concat(transport.written).toString('latin1'));
+  return { requests, refusals, output, closed: transport.ended };
 }
 
 /** The bytes one by one. */

@@ -1,11 +1,13 @@
 // A listener that speaks HTTP/1.1: accepts connections over TCP or TLS, watches their deadlines with one coarse timer,
 // and closes at once or gracefully. Same code on Node and Bun.
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from 'node:tls';
+import { listenBun, ON_BUN } from './bun-listener.js';
 import { Connection, type ConnectionHost } from './connection.js';
+import { ACCEPTS_PAUSED, listenNode, tcpTransport, tlsTransport } from './node-transport.js';
 import type { PreparedResponse } from './prepared-response.js';
-import { CAN_READ_SHARED, readShared } from './shared-read.js';
+import type { TcpListener, Transport } from './transport.js';
 import type { Exchange, Refusal, RefusalDetail, WireConnection, WireLimits, WireRequest } from './types.js';
 
 export interface WireServerOptions {
@@ -57,6 +59,12 @@ export function createWireServer(options: WireServerOptions): WireServer {
   return new ListeningServer(options);
 }
 
+/** A connection that waits for its place. */
+interface QueuedConnection {
+  admit(): void;
+  destroy(): void;
+}
+
 class ListeningServer implements WireServer, ConnectionHost {
   readonly limits;
   now = 0;
@@ -65,22 +73,18 @@ class ListeningServer implements WireServer, ConnectionHost {
   /** TCP sockets whose TLS handshake is not over, by peer. */
   private readonly handshaking = new Map<string, { socket: Socket; deadline: number }>();
   /** Connections past the limit, in order of arrival. */
-  private readonly queued = new Set<Socket>();
-  private readonly listener;
+  private readonly queued = new Set<QueuedConnection>();
+  /** None before `listen` has ended, and after `close` has begun. */
+  private listener: TcpListener | undefined;
   private readonly tls;
   private readonly tick: number;
   private timer: NodeJS.Timeout | undefined;
-  private address: AddressInfo | undefined;
+  private address: { port: number; address: string } | undefined;
 
   constructor(private readonly options: WireServerOptions) {
     this.limits = { bodyTimeoutMs: BODY_TIMEOUT_MS, ...options.limits };
     const { headTimeoutMs, keepAliveTimeoutMs, tlsHandshakeTimeoutMs } = options.limits;
     this.tick = Math.max(10, Math.min(500, headTimeoutMs / 4, keepAliveTimeoutMs / 4, tlsHandshakeTimeoutMs / 4));
-    const shared = options.tls === undefined && CAN_READ_SHARED;
-    this.listener = createServer(
-      { allowHalfOpen: true, noDelay: options.noDelay ?? true, pauseOnConnect: shared },
-      (socket) => this.admit(shared ? readShared(socket) : socket),
-    );
     if (options.tls !== undefined) {
       this.tls = createTlsServer({
         ...options.tls,
@@ -100,30 +104,35 @@ class ListeningServer implements WireServer, ConnectionHost {
     return this.open.size + this.handshaking.size;
   }
 
-  listen({ port, host }: { port: number; host?: string }): Promise<{ port: number }> {
-    return new Promise((resolve, reject) => {
-      const { listener, options } = this;
-      listener.once('error', reject);
-      listener.listen({ port, host, backlog: options.backlog ?? 1024, reusePort: options.reusePort } as object, () => {
-        listener.off('error', reject);
-        listener.on('error', (error) => options.onError?.(error));
-        this.address = listener.address() as AddressInfo;
-        resolve({ port: this.address.port });
-      });
-    });
+  async listen(at: { port: number; host?: string }): Promise<{ port: number }> {
+    const { backlog = 1024, reusePort = false, noDelay = true } = this.options;
+    const options = { host: undefined, ...at, backlog, reusePort, noDelay };
+    const onError = (error: Error) => this.report(error);
+    if (this.tls !== undefined) {
+      this.listener = await listenNode({ ...options, paused: false, onSocket: (raw) => this.admitRaw(raw), onError });
+    } else if (ON_BUN) {
+      this.listener = listenBun({ ...options, onTransport: (transport) => this.admit(transport) });
+    } else {
+      const onSocket = (socket: Socket) => this.admit(tcpTransport(socket));
+      this.listener = await listenNode({ ...options, paused: ACCEPTS_PAUSED, onSocket, onError });
+    }
+    this.address = this.listener.address;
+    return { port: this.address.port };
   }
 
   close({ graceMs }: { graceMs: number }): Promise<void> {
     return new Promise((resolve) => {
       this.draining = true;
       let cut: NodeJS.Timeout | undefined;
-      if (this.listener.listening) {
-        this.listener.close(() => {
+      const { listener } = this;
+      this.listener = undefined;
+      if (listener !== undefined) {
+        listener.close(() => {
           clearTimeout(cut);
           resolve();
         });
       } else resolve();
-      for (const socket of this.queued) socket.destroy();
+      for (const connection of this.queued) connection.destroy();
       for (const { socket } of this.handshaking.values()) socket.destroy();
       for (const connection of [...this.open]) if (graceMs === 0 || connection.idle) connection.destroy();
       if (graceMs > 0 && this.open.size > 0) {
@@ -162,15 +171,14 @@ class ListeningServer implements WireServer, ConnectionHost {
     this.admitQueued();
   }
 
-  tunnel(connection: Connection, request: WireRequest, firstBytes: Buffer): void {
+  tunnel(client: Duplex, request: WireRequest, firstBytes: Buffer): void {
     const { onConnect } = this.options;
-    const client = connection.socket;
-    if (onConnect === undefined) connection.destroy();
+    if (onConnect === undefined) client.destroy();
     else if (onConnect === 'own-port') this.pipeToSelf(client, firstBytes);
     else onConnect(request, client, firstBytes);
   }
 
-  private pipeToSelf(client: Socket, firstBytes: Buffer): void {
+  private pipeToSelf(client: Duplex, firstBytes: Buffer): void {
     const { address, port } = this.address!;
     const own = connect({ port, host: address === '::' || address === '0.0.0.0' ? 'localhost' : address });
     own.on('error', () => client.destroy());
@@ -184,31 +192,53 @@ class ListeningServer implements WireServer, ConnectionHost {
     });
   }
 
-  private admit(socket: Socket): void {
+  private get full(): boolean {
     const { maxConnections } = this.limits;
-    if (maxConnections !== undefined && this.connections >= maxConnections) {
-      this.queue(socket);
-      return;
-    }
-    if (this.tls === undefined) this.accept(socket, socket);
-    else this.handshake(socket);
+    return maxConnections !== undefined && this.connections >= maxConnections;
+  }
+
+  private admit(transport: Transport): void {
+    if (this.full) this.queue(transport);
+    else this.accept(transport);
+  }
+
+  private admitRaw(raw: Socket): void {
+    if (this.full) this.queueRaw(raw);
+    else this.handshake(raw);
   }
 
   /** A connection past the limit: to the client it looks as if it had not been accepted yet. */
-  private queue(socket: Socket): void {
-    this.queued.add(socket);
-    socket.pause();
-    socket.on('error', ignore);
-    socket.once('close', () => this.queued.delete(socket));
+  private queue(transport: Transport): void {
+    const waiting = { admit: () => this.accept(transport), destroy: () => transport.destroy() };
+    this.queued.add(waiting);
+    transport.pause();
+    transport.attach({
+      received: ignore,
+      ended: ignore,
+      drained: ignore,
+      closed: () => this.queued.delete(waiting),
+    });
+  }
+
+  private queueRaw(raw: Socket): void {
+    const waiting = {
+      admit: () => {
+        raw.resume();
+        this.handshake(raw);
+      },
+      destroy: () => raw.destroy(),
+    };
+    this.queued.add(waiting);
+    raw.pause();
+    raw.on('error', ignore);
+    raw.once('close', () => this.queued.delete(waiting));
   }
 
   private admitQueued(): void {
-    const { maxConnections } = this.limits;
-    for (const socket of this.queued) {
-      if (maxConnections === undefined || this.connections >= maxConnections) return;
-      this.queued.delete(socket);
-      if (this.tls !== undefined) socket.resume();
-      this.admit(socket);
+    for (const waiting of this.queued) {
+      if (this.full) return;
+      this.queued.delete(waiting);
+      waiting.admit();
     }
   }
 
@@ -227,15 +257,15 @@ class ListeningServer implements WireServer, ConnectionHost {
     const peer = peerOf(socket);
     const raw = this.handshaking.get(peer)?.socket ?? socket;
     this.handshaking.delete(peer);
-    this.accept(socket, raw);
+    this.accept(tlsTransport(socket, raw));
   };
 
-  private accept(socket: Socket, raw: Socket): void {
+  private accept(transport: Transport): void {
     this.startWatch();
-    const connection = new Connection(this, socket, raw, this.tls !== undefined);
+    const connection = new Connection(this, transport, this.tls !== undefined);
     this.open.add(connection);
     if (this.options.onConnection?.(connection) === false) connection.destroy();
-    else socket.resume();
+    else transport.resume();
   }
 
   private startWatch(): void {
