@@ -11,7 +11,7 @@ export const bytesOf = (port, { method, target, headers, body }) =>
   Buffer.from(
     [
       `${method} ${target} HTTP/1.1`,
-      `Host: 127.0.0.1:${port}`,
+      ...('Host' in headers ? [] : [`Host: 127.0.0.1:${port}`]),
       ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
       ...(body ? [`Content-Length: ${Buffer.byteLength(body)}`] : []),
       '',

@@ -1,7 +1,7 @@
 // Every predicate operator on every field: one stub of the shape against 1,000 of them, of which the last answers. Both
-// imposters stand in the same process and are measured in turn, so that the ratio is a matter of the index alone.
+// imposters stand in the same process and are measured in slices that alternate, so that the ratio is a matter of the index alone.
 
-import { sample, warm } from '../measure.mjs';
+import { measureSlices, ratio, summarize } from '../measure.mjs';
 import { idle } from '../process-tree.mjs';
 import { fixed, table, write } from '../report.mjs';
 
@@ -106,9 +106,18 @@ shapes.push(
   },
 );
 
-function stubsOf({ predicate }, indexes, last) {
+/** What every client here sends besides: a comparison of all headers has to know them. */
+const ALWAYS = { Host: 'localhost', Connection: 'keep-alive' };
+
+function predicateOf({ predicate }, i) {
+  const made = predicate(i);
+  const headers = made.deepEquals?.headers;
+  return headers ? { ...made, deepEquals: { headers: { ...ALWAYS, ...headers } } } : made;
+}
+
+function stubsOf(shape, indexes, last) {
   return indexes.map((i) => ({
-    predicates: [predicate(i)],
+    predicates: [predicateOf(shape, i)],
     responses: [{ is: { statusCode: 200, body: i === last ? 'found' : 'another' } }],
   }));
 }
@@ -118,6 +127,7 @@ export async function run(bench) {
   const engine = 'node24';
   const wanted = options.scenarios;
   const rows = [];
+  const samples = [];
   await bench.withEngines(
     [engine],
     async ([running]) => {
@@ -129,27 +139,23 @@ export async function run(bench) {
         const last = most - 1;
         const ask = { method: shape.request(last).body ? 'POST' : 'GET', target: '/a', headers: {}, body: '' };
         const request = { ...ask, ...shape.request(last) };
+        request.headers = { ...ALWAYS, ...request.headers };
         if (shape.name.endsWith('method')) request.method = METHODS[last % 5];
         const scenario = { name: shape.name, request, marker: 'found' };
-        const sides = { one: stubsOf(shape, [last], last), many: stubsOf(shape, all, last) };
-        const cpu = { one: [], many: [] };
-        const ports = {};
-        for (const [side, stubs] of Object.entries(sides)) {
-          const imposter = { protocol: 'http', name: `${shape.name} ${side}`, stubs };
-          ports[side] = (await running.create(imposter)).port;
-        }
-        const load = { connections: options.connections, cpus: options.cpus.load };
-        for (const side of ['one', 'many']) await warm(running, ports[side], scenario, options.warmup / 3, load);
-        for (let round = 0; round < options.rounds; round++) {
-          for (const side of round % 2 ? ['many', 'one'] : ['one', 'many']) {
-            cpu[side].push((await sample(running, ports[side], scenario, options)).cpu);
-          }
-        }
-        for (const side of ['one', 'many']) await running.release({ name: `${shape.name} ${side}` });
+        const points = [
+          ['1 stub', [last]],
+          [`${most} stubs`, all],
+        ].map(([side, indexes]) => ({
+          running,
+          imposter: { protocol: 'http', name: `${shape.name} ${side}`, stubs: stubsOf(shape, indexes, last) },
+          scenario: { ...scenario, name: side },
+        }));
+        const made = await measureSlices(points, { ...options, warmup: options.warmup / 3 });
+        for (const { imposter } of points) await running.release(imposter);
         await idle(running.pid);
-        const middle = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
-        const row = { shape: shape.name, one: middle(cpu.one), many: middle(cpu.many) };
-        row.flat = row.one / row.many;
+        const [one, many] = summarize(made);
+        samples.push(...made.map((sample) => ({ shape: shape.name, ...sample })));
+        const row = { shape: shape.name, one: one.cpu, many: many.cpu, flat: ratio(made, one, many, 'cpu') };
         rows.push(row);
         console.error(`${row.shape}: ${fixed(row.one)} µs, ${fixed(row.many)} µs, ${fixed(row.flat, 2)}`);
       }
@@ -161,5 +167,5 @@ export async function run(bench) {
     rows.map(({ shape, one, many, flat }) => [shape, fixed(one), fixed(many), fixed(flat, 2)]),
   );
   const engines = bench.described([engine]);
-  return write({ ...bench, name: 'shapes', title: 'Shapes of predicates', engines, body, data: { rows } });
+  return write({ ...bench, name: 'shapes', title: 'Shapes of predicates', engines, body, data: { samples, rows } });
 }
