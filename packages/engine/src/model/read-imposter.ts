@@ -10,7 +10,7 @@ import { imposterRiftProblem } from './rift-shapes.js';
 import { has, isObject } from './shapes.js';
 import type { StubContext } from './stub-checks.js';
 import type { ImposterJson, JsonObject, Profile } from './types.js';
-import { unknownKeyWarnings } from './unknown-keys.js';
+import { unknownImposterKeys } from './unknown-keys.js';
 
 const aliases: { readonly [alias: string]: string } = {
   service_name: 'serviceName',
@@ -161,12 +161,12 @@ async function read(json: unknown, options: ReadOptions, place: Place): Promise<
   const port = creation.port === undefined ? '<auto-assigned>' : String(creation.port);
   const batch = place.index === undefined ? '' : ` in imposter[${place.index}] (port ${port})`;
   const context = stubContext(creation, options, door, batch);
-  const { stubs, errors } = await readStubList(list, context, (index) => at(path, `stubs[${index}]`));
+  const { stubs, errors, warnings } = await readStubList(list, context, (index) => at(path, `stubs[${index}]`));
   creation.stubs = stubs;
   const value = creation as ImposterJson;
   let all = [...checkImposter(value, options, path), ...errors];
   if (all.length === 0) all = checkRest(value, context, path);
-  return all.length > 0 ? { errors: all } : { value, warnings: unknownKeyWarnings(value, stubs) };
+  return all.length > 0 ? { errors: all } : { value, warnings: [...unknownImposterKeys(value), ...warnings] };
 }
 
 /**

@@ -3,12 +3,13 @@
 import { RiftError } from '../errors.js';
 import { nestingError } from './nesting.js';
 import { rewriteStub } from './old-spellings.js';
-import type { Read, ReadOptions } from './read-options.js';
+import { isPlainStub } from './plain-stub.js';
+import type { Read, ReadOptions, Warning } from './read-options.js';
 import { resolveScripts } from './script-sources.js';
 import { has, isObject } from './shapes.js';
 import { checkStub, type StubContext } from './stub-checks.js';
 import type { ImposterJson, JsonObject, StubJson } from './types.js';
-import { unknownKeyWarnings } from './unknown-keys.js';
+import { addUnknownKeys } from './unknown-keys.js';
 
 /** Binds what the checks need of an imposter. */
 export function stubContext(imposter: JsonObject, options: ReadOptions, door: string, batch = ''): StubContext {
@@ -17,13 +18,14 @@ export function stubContext(imposter: JsonObject, options: ReadOptions, door: st
   return { options, protocolName, protocol, encoding: protocol.encoding(imposter), imposter, door, batch };
 }
 
-/** Resolves and parses the scripts of stubs in place. */
-function settleScripts(stubs: StubJson[], context: StubContext, first: number): RiftError[] {
+/** Resolves and parses the scripts of those stubs in place. */
+function settleScripts(stubs: StubJson[], which: readonly number[], context: StubContext, first: number): RiftError[] {
   const invalid: string[] = [];
   const error = (kind: string, text: string) => [
     new RiftError('bad data', `Script ${kind} failed${context.batch}: ${text}`, {}, { riftOnly: true }),
   ];
-  for (const [index, stub] of stubs.entries()) {
+  for (const index of which) {
+    const stub = stubs[index]!;
     const where = typeof stub.id === 'string' ? stub.id : `stub[${first + index}]`;
     const resolved = resolveScripts(stub, where, context.imposter, context.options.scripts);
     if (resolved.unresolved !== undefined) return error('resolution', resolved.unresolved);
@@ -36,18 +38,28 @@ function settleScripts(stubs: StubJson[], context: StubContext, first: number): 
 /**
  * Rewrites and checks stubs. Errors are listed as Mountebank lists them: the last stub's first.
  * `path(index)` is where a stub stands in the posted document, `first` the index of the first one in the imposter.
+ * The warnings are those of unknown keys.
  */
 export async function readStubList(
   list: readonly unknown[],
   context: StubContext,
   path: (index: number) => string,
   first = 0,
-): Promise<{ stubs: StubJson[]; errors: RiftError[] }> {
-  const tooDeep = nestingError(list);
-  if (tooDeep !== undefined) return { stubs: [], errors: [tooDeep] };
-  const stubs = new Array<StubJson>(list.length);
+): Promise<{ stubs: StubJson[]; errors: RiftError[]; warnings: Warning[] }> {
+  // texts of binary protocols are decoded, which may fail
+  const plain = context.encoding === 'utf8';
+  const stubs = list.slice() as StubJson[];
+  const special: number[] = [];
+  for (let index = 0; index < list.length; index++) {
+    if (!plain || !isPlainStub(list[index])) special.push(index);
+  }
+  const warnings: Warning[] = [];
+  if (special.length === 0) return { stubs, errors: [], warnings };
+  const tooDeep = nestingError(special.map((index) => list[index]));
+  if (tooDeep !== undefined) return { stubs: [], errors: [tooDeep], warnings };
   const found: (RiftError[] | Promise<RiftError[]>)[] = [];
-  for (let index = list.length - 1; index >= 0; index -= 1) {
+  for (let at = special.length - 1; at >= 0; at -= 1) {
+    const index = special[at]!;
     const stub = rewriteStub(list[index], context.protocolName, context.options.profile);
     stubs[index] = stub as StubJson;
     const errors = checkStub(stub, context, path(index));
@@ -55,16 +67,15 @@ export async function readStubList(
   }
   const errors: RiftError[] = [];
   for (const part of found) errors.push(...(part instanceof Promise ? await part : part));
-  if (errors.length > 0) return { stubs, errors };
-  for (const [index, stub] of stubs.entries()) {
+  if (errors.length > 0) return { stubs, errors, warnings };
+  for (const index of special) {
+    const stub = stubs[index]!;
     // Only profile `rift` lets a stub without responses through; everything behind this file finds an array.
     if (!Array.isArray(stub.responses)) stubs[index] = { ...stub, responses: [] };
   }
-  return { stubs, errors: settleScripts(stubs, context, first) };
-}
-
-function done<T>(stubs: StubJson[], first: number, value: T): Read<T> {
-  return { value, warnings: unknownKeyWarnings({}, stubs, first) };
+  const unsettled = settleScripts(stubs, special, context, first);
+  for (const index of special) addUnknownKeys(stubs[index]!, first + index, warnings);
+  return { stubs, errors: unsettled, warnings };
 }
 
 /** Where a single stub comes from. */
@@ -82,8 +93,9 @@ export async function readStub(
   options: ReadOptions,
   { index = 0, door = 'Invalid stub JSON: ' }: StubPlace = {},
 ): Promise<Read<StubJson>> {
-  const { stubs, errors } = await readStubList([json], stubContext(imposter, options, door), () => '', index);
-  return errors.length > 0 ? { errors } : done(stubs, index, stubs[0]!);
+  const context = stubContext(imposter, options, door);
+  const { stubs, errors, warnings } = await readStubList([json], context, () => '', index);
+  return errors.length > 0 ? { errors } : { value: stubs[0]!, warnings };
 }
 
 /** The body of `PUT /imposters/:id/stubs`: `{"stubs": [...]}`. */
@@ -99,8 +111,8 @@ export async function readStubs(
     return { errors: [new RiftError('bad data', "'stubs' must be an array", {}, { path: 'stubs' })] };
   }
   const context = stubContext(imposter, options, 'Invalid stubs JSON: ');
-  const { stubs, errors } = await readStubList(json.stubs, context, (index) => `stubs[${index}]`);
-  return errors.length > 0 ? { errors } : done(stubs, 0, stubs);
+  const { stubs, errors, warnings } = await readStubList(json.stubs, context, (index) => `stubs[${index}]`);
+  return errors.length > 0 ? { errors } : { value: stubs, warnings };
 }
 
 /** The body of `POST /imposters/:id/stubs`: `{"index": n, "stub": {...}}`; without index the stub goes to the end. */
@@ -124,8 +136,6 @@ export async function readStubAddition(
   if (errors.length > 0) return { errors };
   const position = Math.trunc(index as number);
   const context = stubContext(imposter, options, 'Invalid stub JSON: ');
-  const read = await readStubList([body.stub], context, () => 'stub', position);
-  return read.errors.length > 0
-    ? { errors: read.errors }
-    : done(read.stubs, position, { index: position, stub: read.stubs[0]! });
+  const { stubs, errors: wrong, warnings } = await readStubList([body.stub], context, () => 'stub', position);
+  return wrong.length > 0 ? { errors: wrong } : { value: { index: position, stub: stubs[0]! }, warnings };
 }

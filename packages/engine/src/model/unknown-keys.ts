@@ -71,31 +71,24 @@ function walk(value: JsonObject, known: Known, path: string, messages: string[])
   }
 }
 
-/**
- * Reports every unknown key below the `_rift` objects of an imposter and its stubs, in the order of the document.
- * `first` is the index of the first stub in the imposter.
- */
-export function unknownKeyWarnings(creation: JsonObject, stubs: readonly StubJson[], first = 0): Warning[] {
-  const warnings: Warning[] = [];
+/** Reports every unknown key below the `_rift` of an imposter itself. */
+export function unknownImposterKeys(creation: JsonObject): Warning[] {
+  if (!isObject(creation._rift)) return [];
   const messages: string[] = [];
-  if (isObject(creation._rift)) walk(creation._rift, imposterKeys, '_rift', messages);
-  for (const message of messages) warnings.push({ warningType: 'unknown_key', message });
-  for (const [offset, stub] of stubs.entries()) {
-    const stubIndex = first + offset;
-    if (!Array.isArray(stub.responses)) continue;
-    for (const [index, response] of stub.responses.entries()) {
-      if (!isObject(response._rift)) continue;
-      const found: string[] = [];
-      walk(response._rift, responseKeys, `stubs[${stubIndex}].responses[${index}]._rift`, found);
-      for (const message of found) {
-        warnings.push({
-          warningType: 'unknown_key',
-          message,
-          stubIndex,
-          ...(typeof stub.id === 'string' ? { stubId: stub.id } : {}),
-        });
-      }
-    }
+  walk(creation._rift, imposterKeys, '_rift', messages);
+  return messages.map((message) => ({ warningType: 'unknown_key', message }));
+}
+
+/** Adds every unknown key below the `_rift` objects of a stub, in the order of the document. */
+export function addUnknownKeys(stub: StubJson, stubIndex: number, warnings: Warning[]): void {
+  const { responses, id } = stub;
+  if (!Array.isArray(responses)) return;
+  for (let index = 0; index < responses.length; index++) {
+    const rift = responses[index]!._rift;
+    if (!isObject(rift)) continue;
+    const messages: string[] = [];
+    walk(rift, responseKeys, `stubs[${stubIndex}].responses[${index}]._rift`, messages);
+    const named = typeof id === 'string' ? { stubId: id } : {};
+    for (const message of messages) warnings.push({ warningType: 'unknown_key', message, stubIndex, ...named });
   }
-  return warnings;
 }
