@@ -263,7 +263,7 @@ export class Imposter implements ImposterCore {
   get warnings(): readonly Warning[] {
     if (this.#warnings?.of !== this.#program) {
       const before = new Set(this.#warnings?.list.map(({ message }) => message));
-      const list = this.#analysis.of(this.stubs.map(({ json }) => json));
+      const list = this.#analysis.of(this.stubs);
       // a stub without predicates at the end is how users of Mountebank write a default: not worth a line there
       const quiet = this.profile === 'mountebank' ? ['truncated', 'catch_all'] : ['truncated'];
       for (const { warningType, message } of list) {

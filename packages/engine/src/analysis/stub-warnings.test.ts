@@ -8,8 +8,10 @@ import { StubWarnings } from './stub-warnings.js';
 const stub = (predicates: JsonObject[], more: JsonObject = {}): StubJson => ({ ...more, predicates, responses: [] });
 const path = (value: string, operator = 'equals'): JsonObject => ({ [operator]: { path: value } });
 
+const listed = (stubs: readonly StubJson[]) => stubs.map((json) => ({ json }));
+
 function warnings(stubs: readonly StubJson[], imposter: JsonObject = {}): Warning[] {
-  return new StubWarnings({ protocol: 'http', ...imposter, stubs: [...stubs] } as ImposterJson).of(stubs);
+  return new StubWarnings({ protocol: 'http', ...imposter, stubs: [...stubs] } as ImposterJson).of(listed(stubs));
 }
 
 /** `exact_duplicate 1 0`: type, stub, by which stub. */
@@ -299,14 +301,14 @@ test('random stubs give the warnings that comparing every pair gives, also when 
     const expected = bruteForce(stubs);
     assert.deepEqual(brief(stubs), expected, `seed ${seed}, round ${round}: ${JSON.stringify(stubs)}`);
     const growing = new StubWarnings({ protocol: 'http', stubs: [] });
-    for (let count = 0; count < stubs.length; count += 1) growing.of(stubs.slice(0, count));
-    assert.equal(growing.of(stubs).length, expected.length, `seed ${seed}, round ${round}, one by one`);
+    for (let count = 0; count < stubs.length; count += 1) growing.of(listed(stubs.slice(0, count)));
+    assert.equal(growing.of(listed(stubs)).length, expected.length, `seed ${seed}, round ${round}, one by one`);
   }
 });
 
 test('stubs that are taken away take their warnings with them', () => {
   const twice = [stub([path('/a')]), stub([path('/a')])];
   const analysis = new StubWarnings({ protocol: 'http', stubs: [] });
-  assert.equal(analysis.of(twice).length, 1);
-  assert.equal(analysis.of(twice.slice(1)).length, 0);
+  assert.equal(analysis.of(listed(twice)).length, 1);
+  assert.equal(analysis.of(listed(twice.slice(1))).length, 0);
 });

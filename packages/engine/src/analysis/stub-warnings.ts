@@ -3,12 +3,13 @@
 // added at the end are looked at without looking at the others again.
 
 import { predicateFindings } from '../matching/findings.js';
+import { isPlainPredicate } from '../model/plain-stub.js';
 import type { Warning } from '../model/read-options.js';
 import { predicatesOf } from '../model/stub-plan.js';
-import type { ImposterJson, StubJson } from '../model/types.js';
-import { unknownKeyWarnings } from '../model/unknown-keys.js';
-import { type Contender, competes, contender, FirstCompetitors } from './competition.js';
-import { overlaps } from './overlap.js';
+import type { ImposterJson, PredicateJson, StubJson } from '../model/types.js';
+import { addUnknownKeys, unknownImposterKeys } from '../model/unknown-keys.js';
+import { competes, FirstByGates, FirstCompetitors, type Gates, gatesOf } from './competition.js';
+import { overlaps, type StubTexts, textsOf } from './overlap.js';
 
 const mostWarnings = 100;
 const mostStubsForOverlap = 200;
@@ -18,15 +19,15 @@ class Counted {
   readonly kept: Warning[] = [];
   count = 0;
 
-  add(warning: Warning): void {
+  /** Counts one more: whether it is among those to be kept. */
+  keeps(): boolean {
     this.count += 1;
-    if (this.count <= mostWarnings) this.kept.push(warning);
+    return this.count <= mostWarnings;
   }
 }
 
 export class StubWarnings {
   readonly #creation: ImposterJson;
-  #analysed: StubJson[] = [];
   #pass = new Pass(true);
 
   /** `creation`: the imposter's creation request, for what is wrong with the imposter itself. */
@@ -35,24 +36,16 @@ export class StubWarnings {
   }
 
   /** The warnings of these stubs; at most 100 and one that counts the others. */
-  of(stubs: readonly StubJson[]): Warning[] {
+  of(stubs: readonly { readonly json: StubJson }[]): Warning[] {
     const overlap = stubs.length <= mostStubsForOverlap;
-    const known = this.#analysed;
-    const grown = known.length <= stubs.length && known.every((stub, index) => stub === stubs[index]);
-    if (!grown || overlap !== this.#pass.overlap) {
-      this.#analysed = [];
-      this.#pass = new Pass(overlap);
-    }
-    for (let index = this.#analysed.length; index < stubs.length; index += 1) {
-      this.#pass.take(stubs[index]!, index);
-      this.#analysed.push(stubs[index]!);
-    }
+    if (overlap !== this.#pass.overlap || !this.#pass.isBeginOf(stubs)) this.#pass = new Pass(overlap);
+    for (let index = this.#pass.length; index < stubs.length; index++) this.#pass.take(stubs[index]!.json);
     return this.#collected(stubs.length);
   }
 
   #collected(count: number): Warning[] {
     const { unknownKeys, ignoredOperators, invalidPatterns, ofStubs, firstCatchAll } = this.#pass;
-    const imposterKeys = unknownKeyWarnings(this.#creation, []);
+    const imposterKeys = unknownImposterKeys(this.#creation);
     const own = imposterWarnings(this.#creation);
     const last: Warning[] = [];
     if (firstCatchAll !== undefined && firstCatchAll.position < count - 1) {
@@ -94,6 +87,12 @@ function idOf(id: string | undefined): { stubId?: string } {
   return id === undefined ? {} : { stubId: id };
 }
 
+/** What the overlap of pairs needs of a stub. */
+interface Contender {
+  readonly gates: Gates;
+  readonly texts: StubTexts;
+}
+
 /** One way through the stubs in their order. */
 class Pass {
   readonly unknownKeys = new Counted();
@@ -101,80 +100,104 @@ class Pass {
   readonly invalidPatterns = new Counted();
   readonly ofStubs = new Counted();
   firstCatchAll: { readonly position: number; readonly id: string | undefined } | undefined;
+  readonly #stubs: StubJson[] = [];
   readonly #ids = new Map<string, number>();
-  readonly #sets = new FirstCompetitors();
-  readonly #catchAlls = new FirstCompetitors();
+  readonly #sets = new FirstCompetitors((position) => this.#stubs[position]!);
+  readonly #catchAlls = new FirstByGates();
   readonly #earlier: Contender[] = [];
 
   constructor(readonly overlap: boolean) {}
 
-  take(stub: StubJson, index: number): void {
-    const self = contender(stub);
-    for (const warning of unknownKeyWarnings({}, [stub], index)) this.unknownKeys.add(warning);
-    this.#takePredicates(stub, self, index);
-    this.#takeId(self, index);
-    if (self.isCatchAll) {
-      const message = `Stub at index ${index} has empty predicates and will match ALL requests`;
-      this.ofStubs.add({ warningType: 'catch_all', message, stubIndex: index, ...idOf(self.id) });
-    }
-    this.#takeDuplicate(self, index);
-    if (!self.isCatchAll) this.#takeShadow(self, index);
-    this.#remember(self, index);
+  /** Stubs that were taken. */
+  get length(): number {
+    return this.#stubs.length;
   }
 
-  #takePredicates(stub: StubJson, self: Contender, index: number): void {
-    for (const { kind, path, text } of predicateFindings(predicatesOf(stub))) {
-      if (kind === 'ignored_operator') {
+  /** Whether a list begins with the stubs that were taken. */
+  isBeginOf(stubs: readonly { readonly json: StubJson }[]): boolean {
+    const taken = this.#stubs;
+    if (taken.length > stubs.length) return false;
+    for (let index = 0; index < taken.length; index++) if (taken[index] !== stubs[index]!.json) return false;
+    return true;
+  }
+
+  /** Looks at the next stub. */
+  take(stub: StubJson): void {
+    const index = this.#stubs.push(stub) - 1;
+    const id = typeof stub.id === 'string' ? stub.id : undefined;
+    const gates = gatesOf(stub);
+    const predicates = predicatesOf(stub);
+    const isCatchAll = predicates.length === 0;
+    this.#takeKeys(stub, index);
+    this.#takePredicates(predicates, id, index);
+    if (id !== undefined) this.#takeId(id, index);
+    if (isCatchAll && this.ofStubs.keeps()) {
+      const message = `Stub at index ${index} has empty predicates and will match ALL requests`;
+      this.ofStubs.kept.push({ warningType: 'catch_all', message, stubIndex: index, ...idOf(id) });
+    }
+    const twin = this.#sets.take(stub, gates, index);
+    if (twin !== undefined && this.ofStubs.keeps()) {
+      const message = `Stub at index ${index} has identical predicates to stub at index ${twin} and will never match`;
+      this.#shadowed('exact_duplicate', message, id, index, twin);
+    }
+    if (isCatchAll) this.#takeCatchAll(gates, id, index);
+    else this.#takeShadow(gates, id, index);
+    if (this.overlap) this.#takeOverlaps(predicates, gates, id, index);
+  }
+
+  #takeKeys(stub: StubJson, index: number): void {
+    const found: Warning[] = [];
+    addUnknownKeys(stub, index, found);
+    for (const warning of found) if (this.unknownKeys.keeps()) this.unknownKeys.kept.push(warning);
+  }
+
+  #takePredicates(predicates: readonly PredicateJson[], id: string | undefined, index: number): void {
+    // nothing is ever found in them, and they are most
+    if (predicates.every(isPlainPredicate)) return;
+    for (const { kind, path, text } of predicateFindings(predicates)) {
+      if (kind === 'ignored_operator' && this.ignoredOperators.keeps()) {
         const message = `Stub at index ${index} has an operator '${text}' at ${path} that is ignored: only the first operator of a predicate counts`;
-        this.ignoredOperators.add({ warningType: kind, message, stubIndex: index, ...idOf(self.id) });
-      } else if (kind === 'invalid_regex') {
+        this.ignoredOperators.kept.push({ warningType: kind, message, stubIndex: index, ...idOf(id) });
+      } else if (kind === 'invalid_regex' && this.invalidPatterns.keeps()) {
         const message = `Stub at index ${index} has an invalid regular expression '${text}' that is reached only by some requests`;
-        this.invalidPatterns.add({ warningType: kind, message, stubIndex: index, ...idOf(self.id) });
+        this.invalidPatterns.kept.push({ warningType: kind, message, stubIndex: index, ...idOf(id) });
       }
     }
   }
 
-  #takeId({ id }: Contender, index: number): void {
-    if (id === undefined) return;
+  #takeId(id: string, index: number): void {
     const first = this.#ids.get(id);
     if (first === undefined) this.#ids.set(id, index);
-    else {
+    else if (this.ofStubs.keeps()) {
       const message = `Stub at index ${index} has duplicate ID '${id}' (same as stub at index ${first})`;
       this.#shadowed('duplicate_id', message, id, index, first);
     }
   }
 
-  #takeDuplicate(self: Contender, index: number): void {
-    const first = this.#sets.first(self.predicateSet, self);
-    if (first === undefined) return;
-    const message = `Stub at index ${index} has identical predicates to stub at index ${first} and will never match`;
-    this.#shadowed('exact_duplicate', message, self.id, index, first);
+  #takeCatchAll(gates: Gates, id: string | undefined, index: number): void {
+    this.firstCatchAll ??= { position: index, id };
+    this.#catchAlls.add('', gates, index);
   }
 
-  #takeShadow(self: Contender, index: number): void {
-    const catchAll = this.#catchAlls.first('', self);
-    if (catchAll !== undefined) {
-      const message = `Stub at index ${index} may be shadowed by catch-all stub at index ${catchAll}`;
-      this.#shadowed('potentially_shadowed', message, self.id, index, catchAll);
-    }
-    if (!this.overlap) return;
-    for (const [position, earlier] of this.#earlier.entries()) {
-      if (!competes(earlier, self) || !overlaps(self.texts, earlier.texts)) continue;
+  #takeShadow(gates: Gates, id: string | undefined, index: number): void {
+    const catchAll = this.#catchAlls.find('', gates);
+    if (catchAll === undefined || !this.ofStubs.keeps()) return;
+    const message = `Stub at index ${index} may be shadowed by catch-all stub at index ${catchAll}`;
+    this.#shadowed('potentially_shadowed', message, id, index, catchAll);
+  }
+
+  #takeOverlaps(predicates: readonly PredicateJson[], gates: Gates, id: string | undefined, index: number): void {
+    const texts = textsOf(predicates);
+    for (let position = 0; predicates.length > 0 && position < this.#earlier.length; position++) {
+      const earlier = this.#earlier[position]!;
+      if (!competes(earlier.gates, gates) || !overlaps(texts, earlier.texts) || !this.ofStubs.keeps()) continue;
       const message = `Stub at index ${index} may be partially shadowed by stub at index ${position} which has overlapping predicates`;
-      this.#shadowed('potentially_shadowed', message, self.id, index, position);
+      this.#shadowed('potentially_shadowed', message, id, index, position);
     }
+    this.#earlier.push({ gates, texts });
   }
 
   #shadowed(warningType: string, message: string, id: string | undefined, index: number, by: number): void {
-    this.ofStubs.add({ warningType, message, stubIndex: index, ...idOf(id), shadowedByIndex: by });
-  }
-
-  #remember(self: Contender, index: number): void {
-    this.#sets.add(self.predicateSet, self, index);
-    if (self.isCatchAll) {
-      this.#catchAlls.add('', self, index);
-      this.firstCatchAll ??= { position: index, id: self.id };
-    }
-    if (this.overlap) this.#earlier.push(self);
+    this.ofStubs.kept.push({ warningType, message, stubIndex: index, ...idOf(id), shadowedByIndex: by });
   }
 }

@@ -7,9 +7,9 @@ import { isObject, type Members, setMember } from './members.js';
 export function canonicalText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalText).join()}]`;
   if (!isObject(value)) return JSON.stringify(value) ?? 'null';
-  const members = Object.keys(value)
-    .sort()
-    .map((key) => `${JSON.stringify(key)}:${canonicalText((value as Members)[key])}`);
+  const keys = Object.keys(value);
+  if (keys.length === 1) return `{${JSON.stringify(keys[0])}:${canonicalText((value as Members)[keys[0]])}}`;
+  const members = keys.sort().map((key) => `${JSON.stringify(key)}:${canonicalText((value as Members)[key])}`);
   return `{${members.join()}}`;
 }
 

@@ -3,6 +3,7 @@
 
 import { RiftError } from '../errors.js';
 import { silentLogger } from '../logger.js';
+import { isPlainPredicate } from '../model/plain-stub.js';
 import type { RequestJson } from '../model/types.js';
 import type { RequestView } from '../request-view.js';
 import { compilePredicate } from './compile.js';
@@ -23,7 +24,8 @@ export function checkPredicates(
   }
   let view: RequestView | undefined;
   for (const [index, predicate] of predicates.entries()) {
-    if (encoding === 'utf8' && cannotFail(predicate)) continue;
+    // not worth compiling for the dry run
+    if (encoding === 'utf8' && isPlainPredicate(predicate)) continue;
     const path = `predicates[${index}]`;
     try {
       view ??= plainView(dummy);
@@ -37,33 +39,4 @@ export function checkPredicates(
     }
   }
   return undefined;
-}
-
-const harmless = new Set(['equals', 'deepEquals', 'contains', 'startsWith', 'endsWith', 'exists']);
-const switches = new Set(['caseSensitive', 'keyCaseSensitive']);
-
-/**
- * Whether a predicate is of a shape that no request makes fail, the shape of nearly all: one comparing operator, no
- * parameter that has to compile, scalars to compare with. Saves compiling it for the dry run.
- */
-function cannotFail(predicate: unknown): boolean {
-  if (typeof predicate !== 'object' || predicate === null) return false;
-  let operators = 0;
-  for (const [key, value] of Object.entries(predicate)) {
-    if (switches.has(key)) continue;
-    if (!harmless.has(key) || !comparesScalars(value, 3)) return false;
-    operators += 1;
-  }
-  return operators === 1;
-}
-
-function comparesScalars(operand: unknown, depth: number): boolean {
-  if (typeof operand !== 'object' || operand === null || Array.isArray(operand)) return false;
-  return Object.values(operand).every(
-    (value) =>
-      typeof value === 'string' ||
-      typeof value === 'number' ||
-      typeof value === 'boolean' ||
-      (depth > 0 && comparesScalars(value, depth - 1)),
-  );
 }
