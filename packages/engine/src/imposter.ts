@@ -2,6 +2,8 @@
 // A change of the stubs makes a new Program and swaps it in; requests in flight finish on the old one.
 
 import { setMaxListeners } from 'node:events';
+// Node's global is a getter, which every use would call
+import { performance } from 'node:perf_hooks';
 import { asksForDebug, debugAnswer } from './analysis/debug-answer.js';
 import { StubWarnings } from './analysis/stub-warnings.js';
 import { RiftError } from './errors.js';

@@ -6,6 +6,8 @@
 // - A write goes through the states of a stream and makes an object for the system's answer, though nearly always
 //   all bytes leave at once. Here the bytes go to the handle; the stream takes over when it has bytes of its own.
 // Where a runtime has no such handle, the accepted socket stays as it is.
+// Node's global is a getter, which every use would call
+import { Buffer } from 'node:buffer';
 import { type AddressInfo, createServer, Socket, type SocketConstructorOpts } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ListenOptions, TcpListener, Transport, TransportReader } from './transport.js';

@@ -1,6 +1,8 @@
 // The bytes of a response with tokens: everything but the values is serialized once. Written for speed, because such
 // responses are answered as often as constant ones; whatever is unusual goes the general way.
 
+// Node's global is a getter, which every use would call
+import { Buffer } from 'node:buffer';
 import { STATUS_CODES } from 'node:http';
 import { httpDate } from '@rift-ts/http';
 import type { Filling, ResponseOutcome } from '../../responding/types.js';
