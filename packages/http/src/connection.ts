@@ -161,7 +161,7 @@ export class Connection implements WireConnection, TransportReader {
     else {
       this.transport.cork();
       this.write(response.bytes(variant));
-      this.write(long);
+      for (const bytes of long) this.write(bytes);
       this.transport.uncork();
     }
     this.finished(exchange, keep);
@@ -516,8 +516,7 @@ export class Connection implements WireConnection, TransportReader {
       if (answer instanceof PreparedResponse) {
         const announce = answer.leavesConnection ? ANNOUNCE_CLOSE : 0;
         this.write(answer.bytes(announce));
-        const long = answer.longBody(announce);
-        if (long !== undefined) this.write(long);
+        for (const bytes of answer.longBody(announce) ?? []) this.write(bytes);
       } else this.write(answer ?? refusalBytes(refusal));
       this.close(true);
     });

@@ -13,7 +13,7 @@ function rendered(parts: Partial<ResponseParts>, variant = 0): string {
     ...parts,
   });
   const long = response.longBody(variant);
-  return withoutDate(response.bytes(variant).toString('latin1')) + (long?.toString('latin1') ?? '');
+  return withoutDate(response.bytes(variant).toString('latin1')) + Buffer.concat(long ?? []).toString('latin1');
 }
 
 const C = 'Connection: close\r\nDate: D\r\n';
@@ -22,6 +22,22 @@ const table: [name: string, parts: Partial<ResponseParts>, expected: string, var
   ['one chunk', {}, `HTTP/1.1 200 OK\r\n${C}Transfer-Encoding: chunked\r\n\r\n1\r\nb\r\n0\r\n\r\n`],
   ['an empty chunked body', { body: '' }, `HTTP/1.1 200 OK\r\n${C}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
   ['a length', { framing: 'content-length', body: 'é' }, `HTTP/1.1 200 OK\r\n${C}Content-Length: 2\r\n\r\nÃ©`],
+  [
+    'the length of a body in several buffers',
+    { framing: 'content-length', body: [Buffer.from('a'), Buffer.from('bc')] },
+    `HTTP/1.1 200 OK\r\n${C}Content-Length: 3\r\n\r\nabc`,
+  ],
+  [
+    'a body in several buffers as one chunk',
+    { body: [Buffer.from('a'), Buffer.from('bc')] },
+    `HTTP/1.1 200 OK\r\n${C}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`,
+  ],
+  [
+    'only the length of a body in several buffers, for HEAD',
+    { framing: 'content-length', body: [Buffer.from('a'), Buffer.from('bc')] },
+    `HTTP/1.1 200 OK\r\n${C}Content-Length: 3\r\n\r\n`,
+    HEAD_ONLY,
+  ],
   ['no framing', { framing: 'none' }, `HTTP/1.1 200 OK\r\n${C}\r\nb`],
   [
     'no Connection header',

@@ -13,8 +13,8 @@ export interface ResponseParts {
   reason?: string;
   /** Header lines in the order they are sent, names in the case they are sent in, values Latin-1. */
   headers: readonly (readonly [name: string, value: string])[];
-  /** Text is sent as UTF-8. */
-  body?: Buffer | string;
+  /** Text is sent as UTF-8; several buffers are one body, and are neither joined nor copied. */
+  body?: Buffer | string | readonly Buffer[];
   /**
    * How the body is delimited when no header does it: one chunk, a Content-Length header, or the end of the connection.
    * An own `Transfer-Encoding: chunked` is honoured, whatever is said here.
@@ -42,6 +42,8 @@ interface Rendering {
   /** undefined: the response has a Date of its own, all of the head is in `beforeDate`. */
   afterDate: string | undefined;
   body: Buffer;
+  /** Instead of `body` when it came in several buffers. */
+  pieces: readonly Buffer[] | undefined;
   second: number;
   bytes: Buffer;
 }
@@ -59,7 +61,10 @@ const CLOSE = /(?:^|\W)close(?:$|\W)/i;
 /** A complete response that can be sent any number of times: serialized once, only its Date changes. */
 export class PreparedResponse {
   readonly statusCode: number;
-  readonly body: Buffer;
+  private readonly body: Buffer;
+  /** The buffers of a body that came in several. */
+  private readonly pieces: readonly Buffer[] | undefined;
+  private readonly length: number;
   /** Whether the response itself lets the connection be kept; the client and the server have a say, too. */
   readonly keepsConnection: boolean;
   private readonly parts: ResponseParts;
@@ -84,7 +89,15 @@ export class PreparedResponse {
     }
     this.statusCode = status;
     this.parts = parts;
-    this.body = typeof parts.body === 'string' ? Buffer.from(parts.body) : (parts.body ?? EMPTY);
+    const { body = EMPTY } = parts;
+    if (typeof body === 'string' || Buffer.isBuffer(body)) {
+      this.body = typeof body === 'string' ? Buffer.from(body) : body;
+      this.length = this.body.length;
+    } else {
+      this.body = EMPTY;
+      this.pieces = body;
+      this.length = body.reduce((length, piece) => length + piece.length, 0);
+    }
     let connection: string | undefined;
     let ownDate = false;
     let ownLength = false;
@@ -136,7 +149,7 @@ export class PreparedResponse {
     return !this.ownConnection && this.parts.connection === 'keep';
   }
 
-  /** All bytes of the response, except a long body, which `longBody` has. The buffer is never changed afterwards. */
+  /** All bytes of the response, except those of a long body, which `longBody` has. The buffer is never changed afterwards. */
   bytes(variant: number): Buffer {
     const rendering = this.rendering(variant);
     if (rendering.afterDate === undefined) return rendering.bytes;
@@ -148,10 +161,10 @@ export class PreparedResponse {
     return rendering.bytes;
   }
 
-  /** The body with its framing when it is too long to be part of `bytes`. */
-  longBody(variant: number): Buffer | undefined {
-    const { body } = this.rendering(variant);
-    return body.length > COPY_LIMIT ? body : undefined;
+  /** The body with its framing when it is too long to be part of `bytes`, or came in several buffers. */
+  longBody(variant: number): readonly Buffer[] | undefined {
+    const { body, pieces } = this.rendering(variant);
+    return body.length > COPY_LIMIT ? [body] : pieces;
   }
 
   /** The head alone for a body that is streamed, and whether the body is to be sent in chunks. */
@@ -186,7 +199,7 @@ export class PreparedResponse {
     const counted = this.ownLength && parts.ownLength !== 'keep';
     for (const [name, value] of parts.headers) {
       if (counted && name.length === 14 && name.toLowerCase() === 'content-length') {
-        head += `${name}: ${this.body.length}\r\n`;
+        head += `${name}: ${this.length}\r\n`;
       } else if (!http10 || name.length !== 17 || name.toLowerCase() !== 'transfer-encoding') {
         head += `${name}: ${value}\r\n`;
       }
@@ -198,17 +211,19 @@ export class PreparedResponse {
     let chunked = this.ownChunked && !http10;
     if (!this.ownLength && !this.ownEncoding) {
       if (parts.framing === 'content-length') {
-        if (!this.hasNoBody) framing = `Content-Length: ${this.body.length}\r\n\r\n`;
+        if (!this.hasNoBody) framing = `Content-Length: ${this.length}\r\n\r\n`;
       } else if (parts.framing === 'chunked' && !http10 && !silent) {
         framing = 'Transfer-Encoding: chunked\r\n\r\n';
         chunked = true;
       }
     }
-    const body = silent ? EMPTY : chunked ? asOneChunk(this.body) : this.body;
+    const whole = chunked && this.pieces !== undefined ? Buffer.concat(this.pieces) : this.body;
+    const body = silent ? EMPTY : chunked ? asOneChunk(whole) : whole;
+    const pieces = silent || chunked ? undefined : this.pieces;
     const beforeDate = this.ownDate ? head + framing : `${head}Date: `;
     const afterDate = this.ownDate ? undefined : `\r\n${framing}`;
     const bytes = this.ownDate ? join(beforeDate, body) : EMPTY;
-    return { beforeDate, afterDate, body, second: -1, bytes };
+    return { beforeDate, afterDate, body, pieces, second: -1, bytes };
   }
 }
 
