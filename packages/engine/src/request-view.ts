@@ -1,5 +1,6 @@
 // What the engine sees of a request, whatever the protocol: named fields, each made when it is first asked for.
 
+import type { TextReading } from './matching/text-reading.js';
 import type { RequestJson } from './model/types.js';
 
 /** What is kept of a request after it was answered. */
@@ -25,6 +26,8 @@ export interface RequestView {
   readonly rawQuery?: string;
   /** The body (or tcp data) as received, before any decoding to text. */
   readonly rawBody: Buffer;
-  /** Place where matching memoises what it parsed of this request (JSON trees, selector results), by its own keys. */
+  /** The field `body` of an http request, and what matching made of it; undefined when decompression failed. */
+  readonly bodyReading?: TextReading;
+  /** Place where matching memoises what it made of this request, by its own keys. */
   readonly memo: Map<unknown, unknown>;
 }

@@ -6,7 +6,7 @@ import type { RequestView } from '../request-view.js';
 import { isFastHttpView } from './fast-http-view.js';
 import { deepestFound, type Family, familyOf, noText, pathOf } from './keys.js';
 import { isObject, type Members, memberOf, textOf } from './members.js';
-import { openedText, requestField, selectable, wholeValue } from './normalise.js';
+import { openedReading, openedText, requestField, selectable, wholeValue } from './normalise.js';
 import { type Parameters, parametersOfMode } from './parameters.js';
 
 type Texts = string | readonly string[] | undefined;
@@ -62,7 +62,7 @@ function extractorOf({ kind, field }: Family, { name }: Key, parameters: Paramet
     case 'member':
       return memberExtractor(field ?? '', name, parameters);
     case 'whole':
-      return (view) => wholeValue(view, name, parameters)?.text;
+      return (view) => wholeValue(view, name, parameters);
     case 'found': {
       const plain = parametersOfMode({ ...parameters.mode, selector: undefined });
       const names = pathOf(name);
@@ -112,7 +112,21 @@ function memberExtractor(field: string, name: string, parameters: Parameters): E
     return found.length === 0 ? undefined : found;
   };
   const { mode, foldKeys, foldValues } = parameters;
-  if (path.length > 1 || !foldKeys || mode.except !== undefined) return general;
+  if (mode.except !== undefined || mode.selector !== undefined) return general;
+  if (field === 'body') {
+    return (view) => {
+      const body = isFastHttpView(view) ? view.bodyReading : undefined;
+      if (body === undefined) return general(view);
+      let value = openedReading(parameters.foldValues ? body.folded : body, parameters);
+      for (let at = 0; at < path.length; at++) {
+        if (!isObject(value) || Array.isArray(value)) return general(view);
+        if (!Object.hasOwn(value, path[at])) return undefined;
+        value = (value as Members)[path[at]];
+      }
+      return Array.isArray(value) ? general(view) : textOf(value);
+    };
+  }
+  if (path.length > 1 || !foldKeys) return general;
   const fold = (value: string | readonly string[] | undefined): Texts => {
     if (value === undefined || !foldValues) return value;
     return typeof value === 'string' ? value.toLowerCase() : value.map((text) => text.toLowerCase());
@@ -201,7 +215,7 @@ function visitFound(value: unknown, path: string, depth: number, visit: (name: s
 }
 
 function bodyOf(view: RequestView, folded: boolean): string {
-  const body = isFastHttpView(view) ? view.bodyText : view.field('body');
+  const body = isFastHttpView(view) ? view.bodyReading?.text : view.field('body');
   if (typeof body !== 'string') return '';
   return folded ? body.toLowerCase() : body;
 }

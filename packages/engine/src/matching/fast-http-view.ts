@@ -19,8 +19,6 @@ export interface FastHttpView extends RequestView {
   foldedHeader(foldedName: string): string | readonly string[] | undefined;
   /** Value of the query parameter whose folded name is given. */
   foldedQuery(foldedName: string): string | readonly string[] | undefined;
-  /** The field `body`: undefined only when decompression failed. Memoised. */
-  readonly bodyText: string | undefined;
 }
 
 export function isFastHttpView(view: RequestView): view is FastHttpView {

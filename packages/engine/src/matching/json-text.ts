@@ -1,6 +1,5 @@
-// Texts that are JSON: parsed once a request, and once more a request with folded keys.
+// Texts that are JSON.
 
-import type { RequestView } from '../request-view.js';
 import { isObject, type Members, setMember } from './members.js';
 
 /** Result of parsing: `undefined` stands for "no JSON" (JSON itself has no undefined). */
@@ -24,19 +23,6 @@ export function mapJson(value: unknown, foldKeys: boolean, mapText: ((text: stri
     setMember(result, foldKeys ? key.toLowerCase() : key, mapJson((value as Members)[key], foldKeys, mapText));
   }
   return result;
-}
-
-/** Memoises what is made of a text of this request, by what is made and by the text. */
-export function memoised<T>(view: RequestView, purpose: string, text: string, make: () => T): T {
-  let byText = view.memo.get(purpose) as Map<string, T> | undefined;
-  if (byText === undefined) {
-    byText = new Map();
-    view.memo.set(purpose, byText);
-  }
-  if (byText.has(text)) return byText.get(text) as T;
-  const made = make();
-  byText.set(text, made);
-  return made;
 }
 
 /** Whether a text begins like JSON: failing to parse is dear, and most texts are told apart by their first character. */

@@ -8,7 +8,7 @@ import { ByteText } from './binary.js';
 import { textsOnly, unorderedText } from './canonical.js';
 import { type FastHttpView, isFastHttpView } from './fast-http-view.js';
 import { isObject, type Members, setMember, textOf } from './members.js';
-import { normaliseOperand, normaliseRequest, requestField, wholeValue } from './normalise.js';
+import { normaliseOperand, normaliseRequest, openedReading, requestField, wholeValue } from './normalise.js';
 import { type ScalarOperator, scalarOperator } from './operators.js';
 import type { LeafOperator, Parameters } from './parameters.js';
 import { checkPattern, mayWait, Waiting } from './regex.js';
@@ -157,7 +157,7 @@ function generalCheck(
 function deepCheck(key: string, expected: unknown, parameters: Parameters): LeafTest {
   if (isObject(expected) && !(expected instanceof ByteText)) {
     const text = unorderedText(expected);
-    return (view) => wholeValue(view, key, parameters)?.text === text;
+    return (view) => wholeValue(view, key, parameters) === text;
   }
   const equals = scalarOperator('equals', '');
   return (view) => {
@@ -198,6 +198,7 @@ function fastCheck(
     }
     return undefined;
   }
+  if (key === 'body') return bodyCheck(expected, operator, scalar, parameters, general);
   const lookup = Object.hasOwn(lookups, key) ? lookups[key] : undefined;
   if (lookup === undefined || Array.isArray(expected)) return undefined;
   const names = Object.keys(expected);
@@ -216,4 +217,55 @@ function fastCheck(
     for (let at = 0; at < names.length; at++) if (!holds(view, at)) return false;
     return true;
   };
+}
+
+/**
+ * A check of an object operand on a body that is JSON, for what most bodies are: objects in objects. It gives up, and
+ * leaves it to the general check, where an array or JSON inside a text may be meant.
+ */
+function bodyCheck(
+  expected: unknown,
+  operator: LeafOperator,
+  scalar: ScalarOperator,
+  parameters: Parameters,
+  general: LeafTest,
+): LeafTest | undefined {
+  const wanted = wantedMembers(expected);
+  if (wanted === undefined || operator === 'exists') return undefined;
+  return (view) => {
+    const body = isFastHttpView(view) ? view.bodyReading : undefined;
+    if (body === undefined) return general(view);
+    const json = openedReading(parameters.foldValues ? body.folded : body, parameters);
+    return membersHold(wanted, json, scalar) ?? general(view);
+  };
+}
+
+/** Names and what is wanted of them, in turn: a scalar, or the same for an object. */
+type Wanted = readonly (readonly [name: string, value: unknown, members: Wanted | undefined])[];
+
+function wantedMembers(expected: unknown): Wanted | undefined {
+  if (!isObject(expected) || Array.isArray(expected) || expected instanceof ByteText) return undefined;
+  const wanted: [string, unknown, Wanted | undefined][] = [];
+  for (const name of Object.keys(expected)) {
+    const value = (expected as Members)[name];
+    const members = isObject(value) ? wantedMembers(value) : undefined;
+    if (isObject(value) && members === undefined) return undefined;
+    wanted.push([name, value, members]);
+  }
+  return wanted;
+}
+
+/** undefined: the general rules have to decide. */
+function membersHold(wanted: Wanted, actual: unknown, scalar: ScalarOperator): boolean | undefined {
+  if (!isObject(actual) || Array.isArray(actual)) return undefined;
+  for (let at = 0; at < wanted.length; at++) {
+    const [name, expected, members] = wanted[at];
+    const value = Object.hasOwn(actual, name) ? (actual as Members)[name] : undefined;
+    if (members !== undefined) {
+      const holds = membersHold(members, value, scalar);
+      if (holds !== true) return holds;
+    } else if (Array.isArray(value)) return undefined;
+    else if (!scalar(expected, value === undefined ? '' : value)) return false;
+  }
+  return true;
 }

@@ -5,9 +5,10 @@ import type { RequestView } from '../request-view.js';
 import { ByteText, base64Text } from './binary.js';
 import { compareElements, textsOnly, unorderedText } from './canonical.js';
 import { isFastHttpView } from './fast-http-view.js';
-import { mapJson, memoised, parseJson } from './json-text.js';
+import { mapJson, parseJson } from './json-text.js';
 import { isObject, type Members, setMember } from './members.js';
 import type { Parameters } from './parameters.js';
+import { memoised, readingOf, type TextReading, UNMADE } from './text-reading.js';
 import { readPlainXml } from './xml-subset.js';
 import { parseXml, type XpathSelector } from './xpath.js';
 
@@ -45,10 +46,12 @@ export function normaliseRequest(value: unknown, parameters: Parameters, view: R
 export function requestField(view: RequestView, name: string, parameters: Parameters): unknown {
   const { foldKeys, foldValues, strip } = parameters;
   if (isFastHttpView(view)) {
-    const plain = strip === undefined && parameters.mode.selector === undefined;
-    if (plain && name === 'body') {
-      const text = view.bodyText;
-      return text === undefined || !foldValues ? text : foldedBody(view, text);
+    if (name === 'body' && strip === undefined) {
+      const reading = view.bodyReading;
+      if (reading === undefined) return undefined;
+      // XML folds after parsing, as in foldAndStrip
+      const { text } = foldValues && parameters.xpath === undefined ? reading.folded : reading;
+      return parameters.mode.selector === undefined ? text : select(text, parameters, view);
     }
     return normaliseRequest(view.field(foldKeys && name === 'requestfrom' ? 'requestFrom' : name), parameters, view);
   }
@@ -57,26 +60,23 @@ export function requestField(view: RequestView, name: string, parameters: Parame
   return found === undefined ? undefined : normaliseRequest(view.field(found), parameters, view);
 }
 
-function foldedBody(view: RequestView, text: string): string {
-  let folded = view.memo.get('folded body') as string | undefined;
-  if (folded === undefined) {
-    folded = text.toLowerCase();
-    view.memo.set('folded body', folded);
-  }
-  return folded;
-}
-
 /** A text that a comparison parses as JSON: undefined when it is none. Arrays keep their order. */
 export function openedText(text: string, parameters: Parameters, view: RequestView): unknown {
-  const json = memoised(view, 'json', text, () => parseJson(text));
-  if (json === undefined || !needsMapping(text, parameters)) return json;
-  return memoised(view, parameters.openedIdentity, text, () => comparableJson(json, parameters));
+  return openedReading(readingOf(view, text), parameters);
+}
+
+/** The same of a text whose reading is at hand. */
+export function openedReading(reading: TextReading, parameters: Parameters): unknown {
+  const { json } = reading;
+  if (json === undefined || !needsMapping(reading, parameters)) return json;
+  const made = reading.made(parameters.openedIdentity);
+  return made === UNMADE ? reading.keep(parameters.openedIdentity, comparableJson(json, parameters)) : made;
 }
 
 /** A text that is folded already parses to folded JSON, unless an escape hides letters. */
-function needsMapping(text: string, { foldKeys, foldValues, strip }: Parameters): boolean {
+function needsMapping(reading: TextReading, { foldKeys, foldValues, strip }: Parameters): boolean {
   if (strip !== undefined) return true;
-  return foldValues ? text.includes('\\u') : foldKeys;
+  return foldValues ? reading.hidesLetters : foldKeys;
 }
 
 /** Parsed JSON with names and texts as the parameters want them. */
@@ -89,32 +89,39 @@ function comparableJson(json: unknown, { foldKeys, foldValues, strip }: Paramete
   return mapJson(json, foldKeys, foldValues || strip !== undefined ? mapText : undefined);
 }
 
-/** A field as `deepEquals` compares it with an object or array: JSON in a text opened, every scalar a text. */
-export function wholeValue(
-  view: RequestView,
-  name: string,
-  parameters: Parameters,
-): { readonly text: string } | undefined {
+/**
+ * A field as `deepEquals` compares it with an object or array: its canonical text, JSON in a text opened, every scalar a
+ * text; undefined when the request does not have it.
+ */
+export function wholeValue(view: RequestView, name: string, parameters: Parameters): string | undefined {
   const purpose = parameters.wholeIdentity;
-  let byName = view.memo.get(purpose) as Map<string, { text: string } | undefined> | undefined;
+  if (name === 'body' && isFastHttpView(view)) {
+    const reading = view.bodyReading;
+    if (reading === undefined) return undefined;
+    const made = reading.made(purpose);
+    if (made !== UNMADE) return made as string | undefined;
+    return reading.keep(purpose, wholeOf(requestField(view, name, parameters), parameters, view));
+  }
+  let byName = view.memo.get(purpose) as Map<string, string | undefined> | undefined;
   if (byName === undefined) {
     byName = new Map();
     view.memo.set(purpose, byName);
   }
   if (byName.has(name)) return byName.get(name);
-  const value = requestField(view, name, parameters);
-  const whole = value === undefined ? undefined : { text: wholeText(value, parameters, view) };
+  const whole = wholeOf(requestField(view, name, parameters), parameters, view);
   byName.set(name, whole);
   return whole;
 }
 
-function wholeText(value: unknown, parameters: Parameters, view: RequestView): string {
+function wholeOf(value: unknown, parameters: Parameters, view: RequestView): string | undefined {
+  if (value === undefined) return undefined;
   const raw = value instanceof ByteText ? value.toText() : value;
   // What a JSONPath selector found has texts for scalars where Mountebank has them; everything else gets them here.
   if (typeof raw !== 'string') return unorderedText(value, parameters.jsonpath === undefined);
-  const json = memoised(view, 'json', raw, () => parseJson(raw));
+  const reading = readingOf(view, raw);
+  const { json } = reading;
   if (json === undefined) return unorderedText(value);
-  if (!needsMapping(raw, parameters)) return unorderedText(json, true);
+  if (!needsMapping(reading, parameters)) return unorderedText(json, true);
   return unorderedText(comparableJson(textsOnly(json), parameters));
 }
 
@@ -127,15 +134,15 @@ function foldAndStrip(text: string, parameters: Parameters, strip: Parameters['s
 
 /** What the selector finds in a text: nothing is undefined, one result is itself, several are a sorted array. */
 function select(text: string, parameters: Parameters, view: RequestView): unknown {
-  const { jsonpath, xpath } = parameters;
-  if (jsonpath !== undefined) {
-    return memoised(view, parameters.identity, text, () => oneOrSorted(jsonpath(selectable(text, parameters, view))));
-  }
-  if (xpath !== undefined) {
-    if (text === '') return undefined;
-    return memoised(view, parameters.identity, text, () => oneOrSorted(selectXml(xpath, text, parameters, view)));
-  }
-  return text;
+  const { jsonpath, xpath, identity } = parameters;
+  if (jsonpath === undefined && xpath === undefined) return text;
+  if (xpath !== undefined && text === '') return undefined;
+  const reading = readingOf(view, text);
+  const made = reading.made(identity);
+  if (made !== UNMADE) return made;
+  const found =
+    jsonpath === undefined ? selectXml(xpath!, text, parameters, view) : jsonpath(selectable(text, parameters, view));
+  return reading.keep(identity, oneOrSorted(found));
 }
 
 function selectXml(

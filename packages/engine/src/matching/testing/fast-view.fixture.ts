@@ -3,6 +3,7 @@
 import type { RequestJson } from '../../model/types.js';
 import type { FastHttpView } from '../fast-http-view.js';
 import { plainView } from '../plain-view.js';
+import { TextReading } from '../text-reading.js';
 
 type Value = string | readonly string[];
 
@@ -21,6 +22,6 @@ export function fastView(request: RequestJson): FastHttpView {
     foldedPath: String(request.path).toLowerCase(),
     foldedHeader: (name: string) => lastFolding(request.headers, name),
     foldedQuery: (name: string) => lastFolding(request.query, name),
-    bodyText: request.body as string | undefined,
+    bodyReading: request.body === undefined ? undefined : new TextReading(String(request.body)),
   });
 }

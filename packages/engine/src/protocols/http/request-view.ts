@@ -4,6 +4,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { WireRequest } from '@rift-ts/http';
 import type { FastHttpView } from '../../matching/fast-http-view.js';
+import { TextReading } from '../../matching/text-reading.js';
 import type { RequestJson } from '../../model/types.js';
 import type { RequestRecord } from '../../request-view.js';
 import { type Fields, parsePairs, pathOf, rawQueryOf } from './target.js';
@@ -19,7 +20,7 @@ export class HttpRequestView implements FastHttpView {
   #foldedPath: string | undefined;
   #query: Fields | undefined;
   #headers: Fields | undefined;
-  #bodyText: string | undefined;
+  #bodyReading: TextReading | undefined;
   #form: Fields | undefined | null;
   #json: RequestJson | undefined;
   #memo: Map<unknown, unknown> | undefined;
@@ -77,14 +78,17 @@ export class HttpRequestView implements FastHttpView {
     return lastFolding(this.query, foldedName);
   }
 
-  get bodyText(): string | undefined {
-    return this.body;
-  }
-
   /** Body as UTF-8 text, or in base64; undefined when its content encoding could not be undone. */
   get body(): string | undefined {
-    this.#bodyText ??= this.#decoded?.toString(this.#binaryAsBase64 && this.isBinary ? 'base64' : 'utf8');
-    return this.#bodyText;
+    return this.bodyReading?.text;
+  }
+
+  get bodyReading(): TextReading | undefined {
+    if (this.#bodyReading === undefined && this.#decoded !== undefined) {
+      const encoding = this.#binaryAsBase64 && this.isBinary ? 'base64' : 'utf8';
+      this.#bodyReading = new TextReading(this.#decoded.toString(encoding));
+    }
+    return this.#bodyReading;
   }
 
   /** Whether the body is no UTF-8. */

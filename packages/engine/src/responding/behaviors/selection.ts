@@ -1,8 +1,8 @@
 // What `copy` and `lookup` take out of a request: a field (`from`), then values of it (`using`).
 
-import { memoised, parseJson } from '../../matching/json-text.js';
 import { selectJson } from '../../matching/jsonpath.js';
 import { checkPattern, firstMatch } from '../../matching/regex.js';
+import { memoised, readingOf } from '../../matching/text-reading.js';
 import { parseXml, xpathSelector } from '../../matching/xpath.js';
 import type { JsonObject, Profile } from '../../model/types.js';
 import type { RequestView } from '../../request-view.js';
@@ -85,7 +85,7 @@ function compileJsonpath({ selector }: Using): Values {
   const trimmed = selector.trim();
   const rooted = trimmed.startsWith('$') ? trimmed : `$${trimmed.startsWith('[') ? '' : '.'}${trimmed}`;
   return (value, view) => {
-    const json = typeof value === 'string' ? memoised(view, 'json', value, () => parseJson(value)) : value;
+    const json = typeof value === 'string' ? readingOf(view, value).json : value;
     if (rooted === '$') return json === undefined ? [] : [selectedText(json)];
     return selectJson(rooted, json).map(selectedText);
   };

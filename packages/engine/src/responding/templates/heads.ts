@@ -1,6 +1,6 @@
 // What an expression `{{ head args | … }}` can begin with.
 
-import { memoised } from '../../matching/json-text.js';
+import { memoised } from '../../matching/text-reading.js';
 import { type Random, randomUuid, wholeBetween } from '../../random.js';
 import type { RequestView } from '../../request-view.js';
 import { rfc3339 } from './dates.js';
