@@ -64,7 +64,7 @@ export function listenBun(options: BunListenOptions): TcpListener {
     return new ListeningBun(options, '::');
   } catch (error) {
     const { code } = error as { code?: string };
-    if (code !== 'EAFNOSUPPORT' && code !== 'EADDRNOTAVAIL' && code !== 'EINVAL') throw error;
+    if (code === 'EADDRINUSE' || code === 'EACCES') throw error;
     return new ListeningBun(options, '0.0.0.0'); // a system without IPv6
   }
 }
