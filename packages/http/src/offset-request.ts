@@ -1,5 +1,6 @@
 // One request as offsets into the bytes it came in, and as the text that is left of it when those bytes have to go.
 import { nameBit } from './head-parser.js';
+import { type KnownText, KnownTexts } from './known-texts.js';
 import type { WireConnection, WireRequest } from './types.js';
 
 const COLON = 58;
@@ -7,11 +8,17 @@ const SP = 32;
 const HTAB = 9;
 const CR = 13;
 
+const targets = new KnownTexts();
+const values = new KnownTexts();
+
 /** A request as offsets into the bytes it came in; strings are made, and lines found, when they are asked for. */
 export class OffsetRequest implements WireRequest {
-  private targetText: string | undefined;
+  private targetText: KnownText | undefined;
   private headerList: string[] | undefined;
   private fields: number[] | undefined;
+  /** The name that was last asked for, and where in `fields` its first line is. */
+  private foundName: string | undefined;
+  private foundAt = -1;
 
   constructor(
     readonly connection: WireConnection,
@@ -30,11 +37,12 @@ export class OffsetRequest implements WireRequest {
   ) {}
 
   get target(): string {
-    const known = this.targetText;
-    if (known !== undefined) return known;
-    const text = this.bytes.toString('latin1', this.targetStart, this.targetEnd);
-    this.targetText = text;
-    return text;
+    return this.knownTarget.text;
+  }
+
+  get knownTarget(): KnownText {
+    this.targetText ??= targets.of(this.bytes, this.targetStart, this.targetEnd);
+    return this.targetText;
   }
 
   get rawHeaders(): readonly string[] {
@@ -49,13 +57,21 @@ export class OffsetRequest implements WireRequest {
   }
 
   header(lowerName: string): string | undefined {
-    const at = this.find(lowerName, 0);
-    return at < 0 ? undefined : this.bytes.toString('latin1', this.fields![at + 2], this.fields![at + 3]);
+    const at = this.first(lowerName);
+    return at < 0 ? undefined : values.of(this.bytes, this.fields![at + 2], this.fields![at + 3]).text;
   }
 
   repeats(lowerName: string): boolean {
-    const at = this.find(lowerName, 0);
+    const at = this.first(lowerName);
     return at >= 0 && this.find(lowerName, at + 4) >= 0;
+  }
+
+  private first(lowerName: string): number {
+    if (this.foundName !== lowerName) {
+      this.foundAt = this.find(lowerName, 0);
+      this.foundName = lowerName;
+    }
+    return this.foundAt;
   }
 
   /** Where in `fields` the first line of a name at or after `from` is; -1 for none. */

@@ -1,6 +1,7 @@
 // The public shapes of the wire layer. What they promise is the contract between this package and its users;
 // nothing here knows what an imposter is.
 import type { Readable } from 'node:stream';
+import type { KnownText } from './known-texts.js';
 import type { PreparedResponse } from './prepared-response.js';
 
 /** Limits of one listener. `undefined` means none. Times in milliseconds, sizes in bytes. */
@@ -29,6 +30,8 @@ export interface WireRequest {
   readonly method: string;
   /** Raw request target, latin1, e.g. `/a%20b?x=1`. */
   readonly target: string;
+  /** The same, with a place for what is derived from it; often the same object for the same target. */
+  readonly knownTarget: KnownText;
   /** Minor HTTP version: 0 or 1. */
   readonly httpMinor: 0 | 1;
   /** Whether the client lets the connection be kept (version and its Connection header). */

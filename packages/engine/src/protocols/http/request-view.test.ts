@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { WireRequest } from '@rift-ts/http';
+import { KnownText, type WireRequest } from '@rift-ts/http';
 import { HttpRequestView } from './request-view.js';
 
 /** A request as the wire layer gives it; headers as name, value, name, value. */
@@ -8,6 +8,7 @@ function view(target: string, headers: string[] = [], body = '', decoded: Buffer
   const wire = {
     method: 'POST',
     target,
+    knownTarget: new KnownText(target),
     rawHeaders: headers,
     header: (name: string) => headers[headers.findIndex((text, i) => i % 2 === 0 && text.toLowerCase() === name) + 1],
     repeats: (name: string) => headers.filter((text, i) => i % 2 === 0 && text.toLowerCase() === name).length > 1,

@@ -7,7 +7,8 @@ import type { FastHttpView } from '../../matching/fast-http-view.js';
 import { TextReading } from '../../matching/text-reading.js';
 import type { RequestJson } from '../../model/types.js';
 import type { RequestRecord } from '../../request-view.js';
-import { type Fields, parsePairs, pathOf, rawQueryOf } from './target.js';
+import { readingOfBody } from './known-bodies.js';
+import { type Fields, lastFolding, parsePairs, Target } from './target.js';
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
@@ -16,8 +17,7 @@ export class HttpRequestView implements FastHttpView {
   /** Body after content decoding; undefined when decoding failed, then the request has no field `body`. */
   readonly #decoded: Buffer | undefined;
   readonly #binaryAsBase64: boolean;
-  #path: string | undefined;
-  #foldedPath: string | undefined;
+  #target: Target | undefined;
   #query: Fields | undefined;
   #headers: Fields | undefined;
   #bodyReading: TextReading | undefined;
@@ -39,14 +39,17 @@ export class HttpRequestView implements FastHttpView {
     return this.wire.method;
   }
 
+  get #asked(): Target {
+    this.#target ??= Target.of(this.wire.knownTarget);
+    return this.#target;
+  }
+
   get path(): string {
-    this.#path ??= pathOf(this.wire.target);
-    return this.#path;
+    return this.#asked.path;
   }
 
   get foldedPath(): string {
-    this.#foldedPath ??= this.path.toLowerCase();
-    return this.#foldedPath;
+    return this.#asked.foldedPath;
   }
 
   get query(): Fields {
@@ -55,7 +58,7 @@ export class HttpRequestView implements FastHttpView {
   }
 
   get rawQuery(): string {
-    return rawQueryOf(this.wire.target);
+    return this.#asked.rawQuery;
   }
 
   get headers(): Fields {
@@ -75,7 +78,7 @@ export class HttpRequestView implements FastHttpView {
   }
 
   foldedQuery(foldedName: string): string | readonly string[] | undefined {
-    return lastFolding(this.query, foldedName);
+    return this.#asked.parameter(foldedName);
   }
 
   /** Body as UTF-8 text, or in base64; undefined when its content encoding could not be undone. */
@@ -85,8 +88,9 @@ export class HttpRequestView implements FastHttpView {
 
   get bodyReading(): TextReading | undefined {
     if (this.#bodyReading === undefined && this.#decoded !== undefined) {
-      const encoding = this.#binaryAsBase64 && this.isBinary ? 'base64' : 'utf8';
-      this.#bodyReading = new TextReading(this.#decoded.toString(encoding));
+      this.#bodyReading =
+        readingOfBody(this.#decoded) ??
+        new TextReading(this.#decoded.toString(this.#binaryAsBase64 ? 'base64' : 'utf8'));
     }
     return this.#bodyReading;
   }
@@ -207,15 +211,4 @@ function headerFields(raw: readonly string[]): Fields {
     else present.push(value);
   }
   return fields;
-}
-
-/** Value of the last name that folds to the given one. */
-function lastFolding(fields: Fields, foldedName: string): string | string[] | undefined {
-  let found: string | string[] | undefined;
-  for (const name in fields) {
-    if (name === foldedName || name.toLowerCase() === foldedName) {
-      found = fields[name];
-    }
-  }
-  return found;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parsePairs, pathOf, rawQueryOf } from './target.js';
+import { lastFolding, parsePairs, pathOf, rawQueryOf, Target } from './target.js';
 
 const paths: [string, string][] = [
   ['/', '/'],
@@ -57,4 +57,28 @@ test('a name like __proto__ is an ordinary name', () => {
 test('pairs past the thousandth are ignored', () => {
   const text = Array.from({ length: 1100 }, (_, i) => `k${i}=1`).join('&');
   assert.equal(Object.keys(parsePairs(text)).length, 1000);
+});
+
+test('a parameter is found as it is in the map of all pairs', () => {
+  const names = ['a', 'A', 'b', 'ab', 'aB', '', 'k', '\u212a', '%61', 'a+', 'é', 'length', '__proto__', 'a[]'];
+  const values = ['', '1', 'two', '=', '=x', 'a b', '%20', '+', 'é', null];
+  // every pair of pairs, with separators that say nothing in between
+  const pairs = names.flatMap((name) => values.map((value) => (value === null ? name : `${name}=${value}`)));
+  for (const first of pairs) {
+    for (const second of ['', ...pairs]) {
+      for (const between of ['&', '&&']) {
+        const query = `${first}${between}${second}`;
+        const target = new Target(`/?${query}`);
+        for (const name of ['a', 'b', 'ab', '', 'a=', '=', 'k', 'a ', 'é', 'length', '__proto__', 'x']) {
+          assert.deepEqual(target.parameter(name), lastFolding(parsePairs(query), name), `${name} of ${query}`);
+        }
+      }
+    }
+  }
+});
+
+test('of more than a thousand pairs the rest is ignored when one of them is asked for', () => {
+  const target = new Target(`/?${'a&'.repeat(1000)}b`);
+  assert.equal(target.parameter('b'), undefined);
+  assert.equal((target.parameter('a') as string[]).length, 1000);
 });

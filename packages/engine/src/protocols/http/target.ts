@@ -2,6 +2,7 @@
 // paying for that parser on the targets that everybody sends.
 
 import { parse as parseQueryString } from 'node:querystring';
+import type { KnownText } from '@rift-ts/http';
 
 /** Names to values; a repeated name has an array. Without a prototype, so that no name is special. */
 export type Fields = { [name: string]: string | string[] };
@@ -44,4 +45,105 @@ export function rawQueryOf(target: string): string {
 /** Decodes a query or an `application/x-www-form-urlencoded` body (same rules for both). */
 export function parsePairs(text: string): Fields {
   return parseQueryString(text, '&', '=', { maxKeys: MAX_PAIRS }) as Fields;
+}
+
+/** Longer queries are taken apart once instead of being searched for each name. */
+const LONGEST_SEARCHED = 512;
+/** What has to be decoded, or folds by other rules than ASCII. */
+const NOT_PLAIN = /[%+\u0080-\uffff]/;
+
+/** What is asked of a target, each made when it is first asked for. Follows from the target alone. */
+export class Target {
+  readonly #text: string;
+  #path: string | undefined;
+  #foldedPath: string | undefined;
+  #rawQuery: string | undefined;
+  #isPlain: boolean | undefined;
+  #query: Fields | undefined;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** That of a text which the wire layer may have met before. */
+  static of(known: KnownText): Target {
+    known.data ??= new Target(known.text);
+    return known.data as Target;
+  }
+
+  get path(): string {
+    this.#path ??= pathOf(this.#text);
+    return this.#path;
+  }
+
+  get foldedPath(): string {
+    this.#foldedPath ??= this.path.toLowerCase();
+    return this.#foldedPath;
+  }
+
+  get rawQuery(): string {
+    this.#rawQuery ??= rawQueryOf(this.#text);
+    return this.#rawQuery;
+  }
+
+  /**
+   * Value of the query parameter whose folded name is given: one text, or all of a name that is repeated; of names that
+   * fold alike the last one counts. Shared: never change it.
+   */
+  parameter(foldedName: string): string | readonly string[] | undefined {
+    if (this.#query === undefined) {
+      const query = this.rawQuery;
+      this.#isPlain ??= query.length <= LONGEST_SEARCHED && !NOT_PLAIN.test(query);
+      if (this.#isPlain) {
+        const found = plainParameter(query, foldedName);
+        if (found !== null) return found;
+      }
+      this.#query = parsePairs(query);
+    }
+    return lastFolding(this.#query, foldedName);
+  }
+}
+
+/** The value of a name that is there once; undefined when it is not there, null when it is repeated. */
+function plainParameter(query: string, foldedName: string): string | undefined | null {
+  const { length } = foldedName;
+  // the first one ends a name
+  if (foldedName.includes('=')) return undefined;
+  let found: string | undefined;
+  for (let start = 0; start < query.length; ) {
+    let end = query.indexOf('&', start);
+    if (end < 0) end = query.length;
+    const after = start + length;
+    // `&&` has no name, not even the empty one
+    if (
+      after <= end &&
+      end > start &&
+      (after === end || query.charCodeAt(after) === 0x3d) &&
+      folds(query, start, foldedName)
+    ) {
+      if (found !== undefined) return null;
+      found = query.slice(after + 1, Math.max(end, after + 1));
+    }
+    start = end + 1;
+  }
+  return found;
+}
+
+function folds(query: string, start: number, foldedName: string): boolean {
+  for (let at = 0; at < foldedName.length; at++) {
+    const unit = query.charCodeAt(start + at);
+    if ((unit >= 0x41 && unit <= 0x5a ? unit + 32 : unit) !== foldedName.charCodeAt(at)) return false;
+  }
+  return true;
+}
+
+/** Value of the last name that folds to the given one. */
+export function lastFolding(fields: Fields, foldedName: string): string | string[] | undefined {
+  let found: string | string[] | undefined;
+  for (const name in fields) {
+    if (name === foldedName || name.toLowerCase() === foldedName) {
+      found = fields[name];
+    }
+  }
+  return found;
 }
