@@ -6,7 +6,7 @@ const LEFT = 70;
 const RIGHT = 150;
 const TOP = 40;
 const BOTTOM = 50;
-const COLOURS = ['#2563eb', '#059669', '#d97706', '#dc2626', '#7c3aed', '#475569'];
+const COLOURS = ['#2563eb', '#059669', '#d97706', '#dc2626', '#7c3aed', '#475569', '#db2777', '#0e7490'];
 
 const escaped = (text) => text.replace(/[&<>]/g, (char) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[char]);
 
@@ -35,20 +35,25 @@ export function lineChart({ title, x, y, series }) {
       `<text x="${LEFT - 8}" y="${at + 4}" text-anchor="end">${(10 ** power).toLocaleString('en-US')}</text>`,
     );
   }
-  let labelAt = Number.NEGATIVE_INFINITY;
+  /** Where the last label ended of those series that end at the same x. */
+  const labelAt = new Map();
   const last = (one) => py(one.points.at(-1)[1]);
-  const shown = series.filter((one) => one.points.length > 0).map((one, i) => ({ ...one, colour: COLOURS[i] }));
+  const shown = series
+    .filter((one) => one.points.length > 0)
+    .map((one, i) => ({ ...one, colour: COLOURS[i % COLOURS.length] }));
   for (const one of [...shown].sort((a, b) => last(a) - last(b))) {
     const path = one.points.map(([at, value], i) => `${i ? 'L' : 'M'}${px(at).toFixed(1)} ${py(value).toFixed(1)}`);
-    labelAt = Math.max(last(one) + 4, labelAt + 15);
+    const end = one.points.at(-1)[0];
+    labelAt.set(end, Math.max(last(one) + 4, (labelAt.get(end) ?? 0) + 15));
     parts.push(
       `<path d="${path.join('')}" fill="none" stroke="${one.colour}" stroke-width="2"/>`,
       ...one.points.map(([at, value]) => `<circle cx="${px(at)}" cy="${py(value)}" r="3" fill="${one.colour}"/>`),
-      `<text x="${px(one.points.at(-1)[0]) + 10}" y="${labelAt}" fill="${one.colour}">${escaped(one.name)}</text>`,
+      `<text class="name" x="${px(end) + 10}" y="${labelAt.get(end)}" fill="${one.colour}">${escaped(one.name)}</text>`,
     );
   }
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12">
-<style>.grid{stroke:#e5e7eb;fill:none}</style><rect width="${WIDTH}" height="${HEIGHT}" fill="white"/>
+<title>${escaped(title)}</title>
+<style>.grid{stroke:#e5e7eb;fill:none}.name{paint-order:stroke;stroke:white;stroke-width:4px}</style><rect width="${WIDTH}" height="${HEIGHT}" fill="white"/>
 <text x="${LEFT}" y="22" font-size="14" font-weight="bold">${escaped(title)}</text>
 <text x="${(LEFT + WIDTH - RIGHT) / 2}" y="${HEIGHT - 10}" text-anchor="middle">${escaped(x)}</text>
 <text transform="translate(16 ${HEIGHT / 2}) rotate(-90)" text-anchor="middle">${escaped(y)}</text>

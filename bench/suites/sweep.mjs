@@ -104,10 +104,11 @@ export async function run(bench) {
     );
   });
   const large = await largeSweep(bench, used, most);
+  const [x, y] = ['stubs', 'µs of CPU a request'];
   const chart = lineChart({
     title: 'CPU of a request that the last of N stubs answers (exact path)',
-    x: 'stubs',
-    y: 'µs of CPU a request',
+    x,
+    y,
     series: used.map((engine) => ({
       name: engine,
       points: large.filter((row) => row.engine === engine).map(({ n, cpu }) => [n, cpu]),
@@ -129,12 +130,22 @@ export async function run(bench) {
     '## CPU of a request\n',
     ...tables,
     '## To a million stubs (exact path)\n',
+    '![CPU of a request by number of stubs](sweep.svg)\n',
     largeTable,
     ...caveats(rows),
   ].join('\n');
   const data = { samples, rows, large };
   const text = write({ ...bench, name: 'sweep', title: 'Stub count', engines: bench.described(used), body, data });
   writeFileSync(join(bench.out, 'sweep.svg'), chart);
+  for (const engine of used) {
+    const family = (name) => ({
+      name,
+      points: sizes.map((n) => [n, of('cpu', name)(engine, n)]),
+    });
+    const title = `CPU of a request by kind of predicate, ${bench.engines[engine].title}`;
+    const series = wanted.map(family);
+    writeFileSync(join(bench.out, `sweep.${engine}.svg`), lineChart({ title, x, y, series }));
+  }
   return text;
 }
 
