@@ -115,23 +115,21 @@ export async function measure(runnings, work, options) {
   return samples;
 }
 
-const SLICE_MS = 100;
-
 /**
  * Measures points whose quotient is wanted to a few per cent: in slices that alternate (slices.mjs), as long for each point as
  * all its windows would be. For engines that keep their connections.
  * @returns {Promise<object[]>} samples as of `measure`, each turn a round, without latencies
  */
-export async function measureSlices(points, { rounds, seconds, warmup, connections, cpus }) {
+export async function measureSlices(points, { rounds, seconds, warmup, connections, cpus, milliseconds = 100 }) {
   const sides = [];
   for (const { running, imposter, scenario } of points) {
     const port = await running.prepare(imposter, scenario);
     await verify(running.engine, port, scenario);
     sides.push({ pid: running.pid, port, request: scenario.request });
   }
-  const slices = (seconds) => Math.ceil((seconds * 1000) / SLICE_MS);
+  const slices = (seconds) => Math.ceil((seconds * 1000) / milliseconds);
   const turns = Math.max(10, slices(rounds * seconds));
-  const task = { connections, turns, milliseconds: SLICE_MS, warmup: slices(warmup), cpus: cpus.load };
+  const task = { connections, turns, milliseconds, warmup: slices(warmup), cpus: cpus.load };
   const made = await fireSlices(sides, task);
   for (const [i, { running, scenario }] of points.entries()) await verify(running.engine, sides[i].port, scenario);
   return made.flatMap((results, round) =>

@@ -1,7 +1,7 @@
-// Two data threads against one, both processes standing and taking turns. The request is dear for the server and cheap for the
-// generator (a JSON body of 40 KB that a stub compares as a whole), so that wrk leaves room on two processors; both
+// Two data threads against one, both processes standing, in slices that alternate. The request is dear for the server and cheap for the
+// generator (a JSON body of 40 KB that a stub compares as a whole), so that it leaves room on two processors; both
 // processors are the server's.
-import { measurePoints, ratio, summarize } from '../measure.mjs';
+import { measureSlices, ratio, summarize } from '../measure.mjs';
 import { coresHere } from '../pinning.mjs';
 import { fixed, table, write } from '../report.mjs';
 
@@ -26,7 +26,8 @@ export const threadsScenario = (threads) => `${threads} thread${threads > 1 ? 's
 
 export async function run(bench) {
   const all = coresHere().flat().join(',');
-  const options = { ...bench.options, cpus: { server: all, load: all } };
+  // longer slices than usual: the end of one, when connections wait for the last answers, is idle for a thread
+  const options = { ...bench.options, cpus: { server: all, load: all }, milliseconds: 500 };
   const startOptions = (threads) => ({
     args: ['--runtime', `per-core=${threads}`],
     label: `per-core (${threads} worker`,
@@ -49,7 +50,7 @@ export async function run(bench) {
               imposter,
               scenario: { name: threadsScenario(i + 1), request, marker: '"taken"', answer },
             }));
-            return measurePoints(points, options);
+            return measureSlices(points, options);
           },
           { ...startOptions(2), only },
         ),
