@@ -16,9 +16,10 @@ export class OffsetRequest implements WireRequest {
   private targetText: KnownText | undefined;
   private headerList: string[] | undefined;
   private fields: number[] | undefined;
-  /** The name that was last asked for, and where in `fields` its first line is. */
+  /** The name that was last asked for, the value of its first line, and whether there is a second one. */
   private foundName: string | undefined;
-  private foundAt = -1;
+  private foundValue: string | undefined;
+  private foundAgain = false;
 
   constructor(
     readonly connection: WireConnection,
@@ -57,39 +58,65 @@ export class OffsetRequest implements WireRequest {
   }
 
   header(lowerName: string): string | undefined {
-    const at = this.first(lowerName);
-    return at < 0 ? undefined : values.of(this.bytes, this.fields![at + 2], this.fields![at + 3]).text;
+    return this.find(lowerName) ? this.foundValue : undefined;
   }
 
   repeats(lowerName: string): boolean {
-    const at = this.first(lowerName);
-    return at >= 0 && this.find(lowerName, at + 4) >= 0;
+    return this.find(lowerName) && this.foundAgain;
   }
 
-  private first(lowerName: string): number {
-    if (this.foundName !== lowerName) {
-      this.foundAt = this.find(lowerName, 0);
-      this.foundName = lowerName;
+  /** False: there is no such header for sure. */
+  private find(lowerName: string): boolean {
+    if (this.foundName === lowerName) return true;
+    if ((this.names & nameBit(lowerName.length, lowerName.charCodeAt(0))) === 0) return false;
+    const first = this.foundName === undefined && this.fields === undefined;
+    this.foundName = lowerName;
+    this.foundValue = undefined;
+    this.foundAgain = false;
+    if (first) this.findInLines(lowerName);
+    else this.findInFields(lowerName);
+    return true;
+  }
+
+  /** Without a list of all lines, which the one question that most requests are asked is not worth. */
+  private findInLines(lowerName: string): void {
+    const { bytes } = this;
+    const { length } = lowerName;
+    const end = this.headEnd - 2;
+    for (let line = this.headersStart; line < end; ) {
+      let p = line + length;
+      // there is no colon in a name
+      if (bytes[p] === COLON && isName(bytes, line, lowerName)) {
+        if (this.foundValue !== undefined) {
+          this.foundAgain = true;
+          return;
+        }
+        do p++;
+        while (bytes[p] === SP || bytes[p] === HTAB);
+        const value = p;
+        while (bytes[p] !== CR) p++;
+        line = p + 2;
+        while (p > value && (bytes[p - 1] === SP || bytes[p - 1] === HTAB)) p--;
+        this.foundValue = values.of(bytes, value, p).text;
+      } else {
+        p = line;
+        while (bytes[p] !== CR) p++;
+        line = p + 2;
+      }
     }
-    return this.foundAt;
   }
 
-  /** Where in `fields` the first line of a name at or after `from` is; -1 for none. */
-  private find(lowerName: string, from: number): number {
-    const length = lowerName.length;
-    if ((this.names & nameBit(length, lowerName.charCodeAt(0))) === 0) return -1;
+  private findInFields(lowerName: string): void {
     const { bytes } = this;
     const fields = this.findFields();
-    next: for (let at = from; at < fields.length; at += 4) {
-      const start = fields[at];
-      if (fields[at + 1] - start !== length) continue;
-      for (let i = 0; i < length; i++) {
-        const c = bytes[start + i];
-        if ((c >= 65 && c <= 90 ? c + 32 : c) !== lowerName.charCodeAt(i)) continue next;
+    for (let at = 0; at < fields.length; at += 4) {
+      if (fields[at + 1] - fields[at] !== lowerName.length || !isName(bytes, fields[at], lowerName)) continue;
+      if (this.foundValue !== undefined) {
+        this.foundAgain = true;
+        return;
       }
-      return at;
+      this.foundValue = values.of(bytes, fields[at + 2], fields[at + 3]).text;
     }
-    return -1;
   }
 
   detach(): DetachedRequest {
@@ -117,6 +144,14 @@ export class OffsetRequest implements WireRequest {
     this.fields = fields;
     return fields;
   }
+}
+
+function isName(bytes: Buffer, start: number, lowerName: string): boolean {
+  for (let i = 0; i < lowerName.length; i++) {
+    const c = bytes[start + i];
+    if ((c >= 65 && c <= 90 ? c + 32 : c) !== lowerName.charCodeAt(i)) return false;
+  }
+  return true;
 }
 
 /**
