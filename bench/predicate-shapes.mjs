@@ -62,6 +62,42 @@ for (const [field, [, request, parameters = {}]] of Object.entries(fields)) {
     });
   }
 }
+for (const [operator, [operand, text]] of Object.entries(texts)) {
+  shapes.push({
+    name: `${operator}, objects in a JSON array`,
+    predicate: (i) => ({ [operator]: { body: { a: [{ b: operand(i) }] } } }),
+    request: (i) => ({ body: JSON.stringify({ a: [{ b: text(i) }] }), headers: json }),
+  });
+}
+const jsonpath = (selector) => ({ jsonpath: { selector } });
+const xpath = (selector) => ({ xpath: { selector } });
+shapes.push(
+  {
+    name: 'equals, jsonpath with a wildcard',
+    predicate: (i) => ({ equals: { body: `v-${i}-x` }, ...jsonpath('$.items[*].name') }),
+    request: (i) => ({ body: JSON.stringify({ items: [{ name: `v-${i}-x` }] }), headers: json }),
+  },
+  {
+    name: 'equals, jsonpaths differ behind ..',
+    predicate: (i) => ({ equals: { body: 'v' }, ...jsonpath(`$..f${i}x`) }),
+    request: (i) => ({ body: `{"a":[{"f${i}x":"v"}]}`, headers: json }),
+  },
+  {
+    name: 'equals, jsonpath filters differ',
+    predicate: (i) => ({ equals: { body: 'v' }, ...jsonpath(`$.items[?(@.id=='k${i}')].name`) }),
+    request: (i) => ({ body: JSON.stringify({ items: [{ id: `k${i}`, name: 'v' }] }), headers: json }),
+  },
+  {
+    name: 'equals, xpath filters differ',
+    predicate: (i) => ({ equals: { body: 'v' }, ...xpath(`//item[@id='${i}']/name`) }),
+    request: (i) => ({ body: `<a><item id="${i}"><name>v</name></item></a>`, headers: xml }),
+  },
+  {
+    name: 'exists: false, header (and a path)',
+    predicate: (i) => ({ and: [{ exists: { headers: { 'X-A': false } } }, { equals: { path: `/p${i}` } }] }),
+    request: (i) => ({ target: `/p${i}` }),
+  },
+);
 // what exists is a name, so names differ
 shapes.push(
   { name: 'equals, method', predicate: (i) => ({ equals: { method: METHODS[i % 5] } }), request: () => ({}), most: 5 },

@@ -8,7 +8,7 @@ import { type AtomTable, REGEX } from './atoms.js';
 import type { Clauses } from './clauses.js';
 import { IntList } from './int-list.js';
 import type { RegexPattern } from './regex-automaton.js';
-import { Sources } from './sources.js';
+import { DEAR, OWN, type Sources } from './sources.js';
 
 /** So many clauses in one place are not told apart any further. */
 export const FEW = 8;
@@ -151,6 +151,23 @@ export class AccessTree {
   }
 }
 
+/** How good a term is to look a clause up by. */
+interface Telling {
+  /** Its cost, alike for all terms that need the body. */
+  readonly readiness: number;
+  /** How many clauses have one of its atoms, on (harmonic) average, a few counting alike. */
+  readonly sharing: number;
+  readonly cost: number;
+  /** How many clauses are listed under its atoms all together. */
+  readonly listings: number;
+}
+
+function isBetter(a: Telling, b: Telling): boolean {
+  if (a.readiness !== b.readiness) return a.readiness < b.readiness;
+  if (a.sharing !== b.sharing) return a.sharing < b.sharing;
+  return a.cost !== b.cost ? a.cost < b.cost : a.listings < b.listings;
+}
+
 class TreeBuilder<Input> {
   readonly #root: Int32Array;
   readonly #places = new Places();
@@ -171,6 +188,8 @@ class TreeBuilder<Input> {
   #listings: number;
   /** Per atom; zero between uses. */
   readonly #counts: Int32Array;
+  /** Per group of keys that are read together; zero between uses. */
+  readonly #groupCounts: Int32Array;
   #patterns: Map<number, RegexPattern> | undefined;
 
   constructor(clauses: Clausal, atoms: AtomTable, sources: Sources<Input>) {
@@ -179,9 +198,10 @@ class TreeBuilder<Input> {
     this.#sources = sources;
     this.#root = new Int32Array(atoms.size);
     this.#counts = new Int32Array(atoms.size);
+    this.#groupCounts = new Int32Array(atoms.keys.length);
     this.#costs = new Float64Array(atoms.size);
     for (let atom = 0; atom < atoms.size; atom++) {
-      this.#costs[atom] = Sources.costOf(atoms.kindOf(atom), atoms.keyOf(atom));
+      this.#costs[atom] = sources.costOf(atom, atoms.kindOf(atom), atoms.keyOf(atom));
     }
     this.#listings = MOST_LISTINGS * (clauses.count + clauses.groupAtoms.length) + 1000;
   }
@@ -235,9 +255,11 @@ class TreeBuilder<Input> {
     const counts = this.#counts;
     const add = (atom: number): void => {
       counts[atom]++;
+      this.#groupCounts[this.#group(atom)]++;
     };
     const clear = (atom: number): void => {
       counts[atom] = 0;
+      this.#groupCounts[this.#group(atom)] = 0;
     };
     const eachUnused = (at: number, visit: (atom: number) => void): void => {
       const clause = members[at];
@@ -317,31 +339,46 @@ class TreeBuilder<Input> {
     return node;
   }
 
-  /** The term to look a clause up by: the cheapest, of these the one whose atoms fewest clauses here have; or -1. */
+  /**
+   * The term to look a clause up by: the cheapest, of these the one whose atoms fewest clauses here have; or -1. Of dear
+   * terms, which read the body in any case, the one that fewest clauses have.
+   */
   #choose(members: Int32Array, used: Int32Array, at: number): number {
     const { begin, terms } = this.#clauses;
     const clause = members[at];
     let chosen = -1;
-    let leastCost = Number.POSITIVE_INFINITY;
-    let fewest = 0;
+    let least: Telling | undefined;
     for (let number = 0; number < begin[clause + 1] - begin[clause]; number++) {
       if ((used[at] & (1 << number)) !== 0) continue;
       const term = terms[begin[clause] + number];
       const cost = this.#cost(term);
-      if (cost > leastCost || cost === Number.POSITIVE_INFINITY) continue;
-      let count = 0;
+      if (cost === Number.POSITIVE_INFINITY) continue;
+      if (least !== undefined && Math.min(cost, DEAR) > least.readiness) continue;
+      let listings = 0;
+      let atoms = 0;
+      let rareness = 0;
+      let askers = Number.POSITIVE_INFINITY;
       this.#eachAtom(term, (atom) => {
-        count += this.#counts[atom];
+        const count = this.#counts[atom];
+        listings += count;
+        atoms++;
+        rareness += 1 / count;
+        askers = Math.min(askers, this.#groupCounts[this.#group(atom)]);
       });
-      if (cost < leastCost || count < fewest) {
+      if (cost >= OWN && askers <= FEW) continue;
+      const telling = { readiness: Math.min(cost, DEAR), sharing: Math.max(atoms / rareness, FEW), cost, listings };
+      if (least === undefined || isBetter(telling, least)) {
         chosen = number;
-        leastCost = cost;
-        fewest = count;
+        least = telling;
       }
     }
     // an automaton for a few patterns would cost more than trying them
     if (chosen >= 0 && members.length <= FEW && this.#hasRegex(terms[begin[clause] + chosen])) return -1;
     return chosen;
+  }
+
+  #group(atom: number): number {
+    return this.#sources.groupOf[this.#atoms.keyOf(atom).number];
   }
 
   #hasRegex(term: number): boolean {

@@ -6,7 +6,7 @@ import { AccessTree, CLAUSE, type Clausal, ClauseTable, FEW, LIST, NOTHING } fro
 import { AtomTable } from './atoms.js';
 import { ClauseMaker } from './clauses.js';
 import { Hits } from './hits.js';
-import { DEAR, Sources } from './sources.js';
+import { DEAR, isAbsent, Sources } from './sources.js';
 import type { Access, ConditionOf } from './types.js';
 
 export class SegmentIndex<Input> {
@@ -14,7 +14,7 @@ export class SegmentIndex<Input> {
   readonly atoms: number;
   readonly sources: Sources<Input>;
   readonly tree: AccessTree;
-  /** For atoms of absent keys the atom of the key's presence, otherwise -1; undefined without such atoms. */
+  /** For atoms of absent keys that no source marks the atom of the key's presence, otherwise -1; undefined without such. */
   readonly presenceOf: Int32Array | undefined;
   readonly #idle: SegmentSearch<Input>[] = [];
 
@@ -25,7 +25,7 @@ export class SegmentIndex<Input> {
     this.tree = AccessTree.build(this.clauses, atoms, this.sources);
     let presenceOf: Int32Array | undefined;
     for (const key of atoms.keys) {
-      if (key.absent < 0) continue;
+      if (!this.sources.extractorOf.has(key.absent)) continue;
       presenceOf ??= new Int32Array(atoms.size).fill(-1);
       presenceOf[key.absent] = key.present;
     }
@@ -217,9 +217,7 @@ export class SegmentSearch<Input> {
     }
     const presence = presenceOf === undefined ? -1 : presenceOf[atom];
     if (presence < 0) return this.#hits.has(atom);
-    if (!this.#hits.has(presence)) return true;
-    const texts = sources.extractorOf.get(atom)?.(this.#input!);
-    return sources.extractorOf.has(atom) && (texts === undefined || (texts !== '' && texts.length === 0));
+    return !this.#hits.has(presence) || isAbsent(sources.extractorOf.get(atom)!(this.#input!));
   }
 
   #push(first: number, reference: number, position: number): void {

@@ -15,6 +15,8 @@ export interface Source<Input> {
 
 /** A family with more names than this is enumerated, if it can be, instead of asked for each name. */
 const MOST_NAMES = 4;
+/** So many absent names of an enumerated family are looked up by; where there are more, nearly all of them are absent. */
+const MOST_ABSENT = 8;
 
 /** What an atom of a kind costs on a key: what the key costs, then what the dimension costs. */
 function costOf(kind: number, key: KeyAtoms): number {
@@ -23,6 +25,8 @@ function costOf(kind: number, key: KeyAtoms): number {
 
 /** From here on (body text and dearer) a source is not read just to pass over a few candidates. */
 export const DEAR = 12;
+/** From here on (a selector of its own) reading a key takes as long as trying the few rules that ask for it. */
+export const OWN = 20;
 
 /** The literal automata of a key, made when they are first needed. */
 class KeyLiterals {
@@ -64,6 +68,8 @@ class ExactSource<Input> implements Source<Input> {
     } else if (texts !== undefined && texts.length > 0) {
       if (this.key.present >= 0) hits.mark(this.key.present);
       for (const text of texts) this.key.exact.scan(text, hits);
+    } else if (this.key.absent >= 0) {
+      hits.mark(this.key.absent);
     }
   }
 }
@@ -112,6 +118,8 @@ class RegexSource<Input> implements Source<Input> {
 
 class FamilySource<Input> implements Source<Input> {
   readonly cost: number;
+  /** Keys whose absence is looked up by, and how to make sure: an enumeration may have seen too much. */
+  readonly absent: [key: KeyAtoms, extract: Extract<Input>][] = [];
   readonly #keys: ReadonlyMap<string, KeyAtoms>;
   readonly #literals = new Map<KeyAtoms, KeyLiterals>();
   readonly #enumerate: (input: Input, visit: (name: string, text: string) => void) => void;
@@ -144,7 +152,15 @@ class FamilySource<Input> implements Source<Input> {
     this.#hits = hits;
     this.#enumerate(input, this.#visit);
     this.#hits = undefined;
+    for (const [key, extract] of this.absent) {
+      if (!hits.has(key.present) || isAbsent(extract(input))) hits.mark(key.absent);
+    }
   }
+}
+
+/** Whether a key has no text. */
+export function isAbsent(texts: string | readonly string[] | undefined): boolean {
+  return texts === undefined || (typeof texts !== 'string' && texts.length === 0);
 }
 
 /** The sources of an atom table, and which one decides each atom. */
@@ -152,8 +168,10 @@ export class Sources<Input> {
   readonly all: Source<Input>[] = [];
   /** By atom: the source that marks it, or -1 for patterns, which only `addRegexSource` decides. */
   readonly ofAtom: Int32Array;
-  /** By atom, for absent keys: how to make sure, where an enumeration may have seen too much. */
+  /** By atom, for absent keys that no source marks: how to make sure, where an enumeration may have seen too much. */
   readonly extractorOf = new Map<number, Extract<Input>>();
+  /** By number of a key: equal for keys that are read together. */
+  readonly groupOf: Int32Array;
   readonly #access: Access<Input>;
   readonly #pool = new CellPool();
 
@@ -162,14 +180,25 @@ export class Sources<Input> {
     this.ofAtom = new Int32Array(atoms.size).fill(-1);
     const exactSource = new Int32Array(atoms.keys.length).fill(-1);
     const literalSource = new Int32Array(atoms.keys.length).fill(-1);
+    this.groupOf = Int32Array.from(atoms.keys, ({ number }) => number);
     for (const [name, family] of atoms.families) {
       const enumerate = family.size > MOST_NAMES ? access.enumerator?.(name) : undefined;
       if (enumerate === undefined) continue;
-      const number = this.all.push(new FamilySource(family, enumerate)) - 1;
+      const source = new FamilySource(family, enumerate);
+      const number = this.all.push(source) - 1;
+      const absent: KeyAtoms[] = [];
+      let group = -1;
       for (const key of family.values()) {
         exactSource[key.number] = number;
         literalSource[key.number] = number;
-        if (key.absent >= 0) this.extractorOf.set(key.absent, access.extractor(key.key));
+        if (group < 0) group = key.number;
+        this.groupOf[key.number] = group;
+        if (key.absent >= 0) absent.push(key);
+      }
+      for (const key of absent) {
+        const extract = access.extractor(key.key);
+        if (absent.length <= MOST_ABSENT) source.absent.push([key, extract]);
+        else this.extractorOf.set(key.absent, extract);
       }
     }
     for (const key of atoms.keys) {
@@ -194,8 +223,8 @@ export class Sources<Input> {
     return this.all.push(new RegexSource(key, patterns, this.#access.extractor(key.key), this.#pool)) - 1;
   }
 
-  /** What it costs to decide an atom by the index; absent keys are not looked up by. */
-  static costOf(kind: number, key: KeyAtoms): number {
-    return kind === ABSENT ? Number.POSITIVE_INFINITY : costOf(kind, key);
+  /** What it costs to decide an atom by the index; infinite where it is not looked up by. */
+  costOf(atom: number, kind: number, key: KeyAtoms): number {
+    return kind === ABSENT && this.extractorOf.has(atom) ? Number.POSITIVE_INFINITY : costOf(kind, key);
   }
 }

@@ -4,10 +4,11 @@
 import type { Access, Extract, Key } from '@rift-ts/classifier';
 import type { RequestView } from '../request-view.js';
 import { isFastHttpView } from './fast-http-view.js';
-import { deepestFound, type Family, familyOf, noText, pathOf } from './keys.js';
+import { deepestFound, type Family, familyOf, noText, objectText, pathOf } from './keys.js';
 import { isObject, type Members, memberOf, textOf } from './members.js';
 import { openedReading, openedText, requestField, selectable, wholeValue } from './normalise.js';
 import { type Parameters, parametersOfMode } from './parameters.js';
+import { visitLooseNumber } from './selector-needs.js';
 
 type Texts = string | readonly string[] | undefined;
 type Extractor = Extract<RequestView>;
@@ -20,22 +21,31 @@ export const httpAccess: Access<RequestView> = {
   },
   enumerator(name) {
     const family = familyOf(name);
-    if (family.kind === 'found') {
+    if (family.kind === 'found' || family.kind === 'named') {
       const parameters = parametersOfMode(family.mode);
       const plain = parametersOfMode({ ...family.mode, selector: undefined });
+      if (family.kind === 'named') return (view, visit) => visitNamed(selectedFrom(view, plain, parameters), visit);
       return (view, visit) => visitFound(selectedFrom(view, plain, parameters), '', 1, visit);
     }
     if (family.kind === 'element') return (view, visit) => visitTags(bodyOf(view, family.mode.foldValues), visit);
     if (family.kind !== 'member' || family.mode.selector !== undefined) return undefined;
     const parameters = parametersOfMode(family.mode);
     const field = family.field ?? '';
-    if (family.shallow) return (view, visit) => visitMembers(requestField(view, field, parameters), visit);
+    if (family.shallow) {
+      const { foldKeys, foldValues } = parameters;
+      const readsMap = foldKeys && family.mode.except === undefined;
+      return (view, visit) => {
+        if (readsMap && isFastHttpView(view) && visitFolded(view.field(field), foldValues, visit)) return;
+        visitMembers(requestField(view, field, parameters), visit);
+      };
+    }
     if (field !== 'body') return undefined;
     return (view, visit) => visitTree(requestField(view, field, parameters), '', parameters, view, visit);
   },
   cost(key) {
     const { kind, field, mode } = familyOf(key.family);
     if (kind === 'found' || kind === 'element') return 4;
+    if (kind === 'named') return 5;
     if (kind === 'selected' || kind === 'attribute') return mode.selector?.kind === 'xpath' ? 6 : 5;
     const name = field ?? key.name;
     if (name === 'method' || name === 'path' || name === 'ip') return 0;
@@ -72,6 +82,18 @@ function extractorOf({ kind, field }: Family, { name }: Key, parameters: Paramet
         return textsOf(value);
       };
     }
+    case 'named': {
+      const plain = parametersOfMode({ ...parameters.mode, selector: undefined });
+      return (view) => {
+        const found: string[] = [];
+        visitNamed(selectedFrom(view, plain, parameters), (member, text) => {
+          if (member === name) found.push(text);
+        });
+        return found.length === 0 ? undefined : found;
+      };
+    }
+    case 'items':
+      return (view) => itemsOf(requestField(view, name, parameters), parameters, view);
     case 'element': {
       const { foldValues } = parameters;
       return (view) => {
@@ -191,6 +213,25 @@ function visitMembers(value: unknown, visit: (name: string, text: string) => voi
   for (const name of Object.keys(value)) visitTexts(name, (value as Members)[name], visit);
 }
 
+/** More members than this are not compared with each other. */
+const FEW_MEMBERS = 50;
+
+/** Visits texts by folded names, without a copy of the map; of names that fold alike only the last. False: not done. */
+function visitFolded(map: unknown, foldValues: boolean, visit: (name: string, text: string) => void): boolean {
+  if (map === undefined) return true;
+  const written = Object.keys(map as Members);
+  if (written.length > FEW_MEMBERS) return false;
+  const names = written.map((name) => name.toLowerCase());
+  for (let at = 0; at < names.length; at++) {
+    const name = names[at];
+    if (names.indexOf(name, at + 1) >= 0) continue;
+    const texts = (map as Members)[written[at]] as string | readonly string[];
+    if (typeof texts === 'string') visit(name, foldValues ? texts.toLowerCase() : texts);
+    else for (const text of texts) visit(name, foldValues ? text.toLowerCase() : text);
+  }
+  return true;
+}
+
 function visitTexts(name: string, value: unknown, visit: (name: string, text: string) => void): void {
   const texts = textsOf(value);
   if (typeof texts === 'string') visit(name, texts);
@@ -220,10 +261,68 @@ function bodyOf(view: RequestView, folded: boolean): string {
   return folded ? body.toLowerCase() : body;
 }
 
-/** Visits the names behind every `<`: no fewer than an XML reader finds elements of. */
-function visitTags(text: string, visit: (name: string, text: string) => void): void {
-  for (const [, name] of text.matchAll(/<([A-Za-z_][\w.-]*)/g)) visit(name, '');
+/** Visits the members of all objects; with a stack of its own, since bodies may be nested deeper than calls can be. */
+function visitNamed(json: unknown, visit: (name: string, text: string) => void): void {
+  if (!isObject(json)) return;
+  const ahead: (Members | unknown[])[] = [json];
+  for (let value = ahead.pop(); value !== undefined; value = ahead.pop()) {
+    if (Array.isArray(value)) {
+      for (const item of value) if (isObject(item)) ahead.push(item);
+      continue;
+    }
+    for (const name of Object.keys(value)) {
+      const member = value[name];
+      visitNamedTexts(name, member, 0, visit);
+      if (isObject(member)) ahead.push(member);
+    }
+  }
 }
+
+function visitNamedTexts(
+  name: string,
+  value: unknown,
+  depth: number,
+  visit: (name: string, text: string) => void,
+): void {
+  visit(name, value === undefined ? '' : textOf(value));
+  if (!isObject(value)) visitLooseNumber(value, (text) => visit(name, text));
+  else if (!Array.isArray(value)) visit(name, objectText);
+  else if (depth < 2) for (const item of value) visitNamedTexts(name, item, depth + 1, visit);
+}
+
+/** What an array operand may be compared with where a text is JSON: elements, or members named like positions. */
+function itemsOf(value: unknown, parameters: Parameters, view: RequestView): Texts {
+  const json = typeof value === 'string' ? openedText(value, parameters, view) : value;
+  if (!isObject(json)) return undefined;
+  const found: string[] = [];
+  for (const key of Object.keys(json)) {
+    if (!Array.isArray(json) && !/^\d/.test(key)) continue;
+    const texts = textsOf((json as Members)[key]);
+    if (typeof texts === 'string') found.push(texts);
+    else if (texts !== undefined) found.push(...texts);
+  }
+  return found;
+}
+
+/** Visits the names behind every `<`, prefixes too: no fewer than an XML reader finds elements of. */
+function visitTags(text: string, visit: (name: string, text: string) => void): void {
+  for (let open = text.indexOf('<'); open >= 0; open = text.indexOf('<', open + 1)) {
+    let begin = open + 1;
+    for (let at = begin; ; at++) {
+      const unit = at < text.length ? text.charCodeAt(at) : END_OF_TEXT;
+      if (unit < 0x80 && nameUnits[unit] === 1) continue;
+      if (at > begin) visit(text.slice(begin, at), '');
+      begin = at + 1;
+      // only letters that are no ASCII, and the colon behind a prefix, go on with the name
+      if (unit < 0x80 && unit !== COLON) break;
+    }
+  }
+}
+
+const END_OF_TEXT = 0;
+const COLON = 0x3a;
+/** Letters, digits, `_`, `.` and `-`. */
+const nameUnits = Uint8Array.from({ length: 0x80 }, (_, unit) => Number(/[\w.-]/.test(String.fromCharCode(unit))));
 
 /** Visits every member at every depth under its path, as `collect` would find it. */
 function visitTree(

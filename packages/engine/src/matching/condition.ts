@@ -3,11 +3,12 @@
 
 import type { Condition, Key, Test } from '@rift-ts/classifier';
 import { unorderedText } from './canonical.js';
-import { elementKey, foundKey, keyOf, type Mode, memberKey, noText, plainNames } from './keys.js';
+import { documentKey, elementKey, keyOf, type Mode, memberKey, noText, objectText, plainNames } from './keys.js';
 import { isObject, type Members, textOf } from './members.js';
 import type { LeafOperator, Parameters } from './parameters.js';
 import { finds, Waiting } from './regex.js';
-import { sharedAttribute } from './xpath-attribute.js';
+import { leastWidth } from './regex-width.js';
+import { jsonNeeds, xmlNeeds } from './selector-needs.js';
 
 export const any: Condition = { kind: 'any' };
 
@@ -87,18 +88,34 @@ function arrayCondition(
   parameters: Parameters,
   path: readonly string[],
 ): Condition {
-  if (path.length === 0 || operator === 'matches' || operator === 'exists') return any;
+  if (operator === 'exists' || (path.length === 0 && field !== 'body')) return any;
   const { mode } = parameters;
   if (mode.selector !== undefined) return any;
-  const key = memberKey(mode, field, path);
-  // an object's text is `[object Object]`
-  const structured: Condition[] = ['[', '{'].map((value) => ({ kind: 'test', key, test: { op: 'contains', value } }));
+  const key = path.length === 0 ? keyOf('items', mode, field) : memberKey(mode, field, path);
+  // an object's text is `[object Object]`; the items of JSON in a text are opened already
+  const structured: Condition[] =
+    path.length === 0 ? [] : ['[', '{'].map((value) => ({ kind: 'test', key, test: { op: 'contains', value } }));
   return all(
-    operand.map((wanted) => {
-      if (isObject(wanted) || wanted === null || textOf(wanted).length < 2) return any;
+    operand.map((wanted, at) => {
+      if (Array.isArray(wanted)) return any;
+      if (isObject(wanted)) {
+        // any element's members are the array's; an object may have members named by positions instead
+        const position: Condition = {
+          kind: 'test',
+          key: memberKey(mode, field, [...path, String(at)]),
+          test: { op: 'present' },
+        };
+        return some([fieldCondition(operator, field, wanted, parameters, path), position]);
+      }
+      if (wanted === null || fitsCharacters(operator, wanted)) return any;
       return some([{ kind: 'test', key, test: scalarTest(operator, wanted, parameters) }, ...structured]);
     }),
   );
+}
+
+/** Whether an operand can hold for the empty text or for a single character. */
+function fitsCharacters(operator: LeafOperator, operand: unknown): boolean {
+  return (operator === 'matches' ? leastWidth(textOf(operand)) : textOf(operand).length) < 2;
 }
 
 /** Fields of http requests; of these `body` is a text and the others are objects. */
@@ -117,12 +134,14 @@ function scalarCondition(
   if (operand === null && textualOperators.has(operator)) return any;
   const { mode } = parameters;
   const key = path.length > 0 ? memberKey(mode, field, path) : valueKey(mode, field);
-  const element = path.length === 0 ? elementCondition(operator, field, operand, mode) : any;
-  const shared = path.length === 0 ? sharedSelection(operator, field, operand, mode) : any;
-  // One key for all such selectors: asking for each selector's own would cost as much as trying the stubs.
-  if (shared !== any) return shared;
   const test = scalarTest(operator, operand, parameters);
-  if (!acceptsMissing(operator, operand, parameters)) return all([element, { kind: 'test', key, test }]);
+  if (!acceptsMissing(operator, operand, parameters)) {
+    const needs =
+      path.length === 0
+        ? selectionNeeds(field, mode, [test], operator !== 'exists' && fitsCharacters(operator, operand))
+        : any;
+    return all([needs, { kind: 'test', key, test }]);
+  }
   const missing: Condition[] = [
     { kind: 'test', key, test },
     { kind: 'test', key, test: { op: 'absent' } },
@@ -135,7 +154,7 @@ function valueKey(mode: Mode, field: string): Key {
   const { selector } = mode;
   if (selector?.kind === 'jsonpath' && field === 'body') {
     const names = plainNames(selector.selector);
-    if (names !== undefined) return foundKey(mode, selector, names);
+    if (names !== undefined) return documentKey('found', mode, selector, names);
   }
   return keyOf(mode.selector === undefined ? 'value' : 'selected', mode, field);
 }
@@ -159,41 +178,78 @@ function acceptsMissing(operator: LeafOperator, operand: unknown, parameters: Pa
   }
 }
 
-/** A selector that tells nodes apart by an attribute: selectors that differ in its value only share one key. */
-function sharedSelection(operator: LeafOperator, field: string, operand: unknown, mode: Mode): Condition {
-  if (mode.selector?.kind !== 'xpath' || acceptsNothing(operator, operand)) return any;
-  const shared = sharedAttribute(mode.selector.selector);
-  if (shared === undefined) return any;
-  const selector = { ...mode.selector, selector: shared.selector };
-  const key = keyOf('attribute', { ...mode, selector }, field);
-  return some([
-    { kind: 'test', key, test: { op: 'equals', value: shared.value } },
-    { kind: 'test', key, test: { op: 'equals', value: noText } },
-  ]);
+/**
+ * What a selector needs to find anything, and something that passes the tests, where that can be told without asking the
+ * selector itself: selectors that differ are not worth asking one by one. `short`: whether a single character may pass.
+ */
+function selectionNeeds(field: string, mode: Mode, tests: readonly Test[], short: boolean): Condition {
+  const { selector } = mode;
+  if (selector?.kind === 'xpath') return xmlCondition(field, mode, tests);
+  if (selector === undefined || field !== 'body' || plainNames(selector.selector) !== undefined) return any;
+  const needs = jsonNeeds(selector.selector);
+  if (needs === undefined) return any;
+  const keyOfName = (name: string) => documentKey('named', mode, selector, name);
+  const conditions: Condition[] = needs.names.map((name) => ({
+    kind: 'test',
+    key: keyOfName(name),
+    test: { op: 'present' },
+  }));
+  for (const [name, value] of needs.values) {
+    conditions.push({ kind: 'test', key: keyOfName(name), test: { op: 'equals', value } });
+  }
+  if (needs.last !== undefined && !(needs.last.elements && short)) {
+    const key = keyOfName(needs.last.name);
+    // what stands for the elements of an object has other names
+    const object: Condition[] = needs.last.elements
+      ? [{ kind: 'test', key, test: { op: 'equals', value: objectText } }]
+      : [];
+    for (const test of tests) conditions.push(some([{ kind: 'test', key, test }, ...object]));
+  }
+  return all(conditions);
 }
 
-/** A selector that ends on elements of a name finds nothing where no tag has it. */
-function elementCondition(operator: LeafOperator, field: string, operand: unknown, mode: Mode): Condition {
-  if (mode.selector?.kind !== 'xpath' || field !== 'body' || mode.except !== undefined) return any;
-  if (acceptsNothing(operator, operand)) return any;
-  const name = /^(?:\/\/?[A-Za-z_][\w.-]*)*\/\/?([A-Za-z_][\w.-]*)$/.exec(mode.selector.selector)?.[1];
-  return name === undefined ? any : { kind: 'test', key: elementKey(mode, name), test: { op: 'present' } };
-}
-
-/** Whether an operand can hold although nothing was selected. */
-function acceptsNothing(operator: LeafOperator, operand: unknown): boolean {
-  return operator === 'exists' ? !operand : operator === 'matches' || textOf(operand) === '';
+function xmlCondition(field: string, mode: Mode, tests: readonly Test[]): Condition {
+  const { selector } = mode;
+  const needs = selector?.kind === 'xpath' ? xmlNeeds(selector.selector) : undefined;
+  if (selector === undefined || needs === undefined) return any;
+  const among = (wider: string, test: Test): Condition => {
+    const key = keyOf('attribute', { ...mode, selector: { ...selector, selector: wider } }, field);
+    return some([
+      { kind: 'test', key, test },
+      { kind: 'test', key, test: { op: 'equals', value: noText } },
+    ]);
+  };
+  const conditions = needs.attributes.map(([wider, value]) => among(wider, { op: 'equals', value }));
+  if (needs.wider !== undefined) {
+    const { wider } = needs;
+    for (const test of tests) conditions.push(among(wider, test));
+  }
+  if (field === 'body' && mode.except === undefined) {
+    for (const name of needs.names) {
+      conditions.push({ kind: 'test', key: elementKey(mode, name), test: { op: 'present' } });
+    }
+  }
+  return all(conditions);
 }
 
 function deepCondition(field: string, operand: unknown, parameters: Parameters): Condition {
   const { mode } = parameters;
   if (!isObject(operand)) {
-    return { kind: 'test', key: valueKey(mode, field), test: { op: 'equals', value: textOf(operand) } };
+    const test: Test = { op: 'equals', value: textOf(operand) };
+    const needs = selectionNeeds(field, mode, [test], textOf(operand).length < 2);
+    return all([needs, { kind: 'test', key: valueKey(mode, field), test }]);
   }
   if (mode.selector !== undefined) {
-    if (!Array.isArray(operand) || operand.some(isObject)) return any;
+    if (!Array.isArray(operand) || operand.some(isObject)) return selectionNeeds(field, mode, [], true);
     const key = valueKey(mode, field);
-    return all(operand.map((item) => ({ kind: 'test', key, test: { op: 'equals', value: textOf(item) } })));
+    const tests = operand.map((item): Test => ({ op: 'equals', value: textOf(item) }));
+    const needs = selectionNeeds(
+      field,
+      mode,
+      tests,
+      operand.some((item) => textOf(item).length < 2),
+    );
+    return all([needs, ...tests.map((test): Condition => ({ kind: 'test', key, test }))]);
   }
   const test: Test = { op: 'equals', value: unorderedText(operand) };
   return { kind: 'test', key: keyOf('whole', mode, field), test };

@@ -62,15 +62,78 @@ const shapes: { [name: string]: Shape } = {
     (i) => ({ equals: { body: 'v' }, xpath: { selector: `/a/n${i}` } }),
     (i) => ({ body: `<a><N${i}>v</N${i}></a>` }),
   ],
+  'equals, one selector with a wildcard (jsonpath)': [
+    (i) => ({ equals: { body: textOf(i) }, jsonpath: { selector: '$.items[*].name' } }),
+    (i) => ({ body: JSON.stringify({ items: [{ name: textOf(i) }] }) }),
+  ],
+  'equals, selectors differ behind .. (jsonpath)': [
+    (i) => ({ equals: { body: 'v' }, jsonpath: { selector: `$..f${i}` } }),
+    (i) => ({ body: `{"a":[{"f${i}":"v"}]}` }),
+  ],
+  'equals, positions differ (jsonpath)': [
+    (i) => ({ equals: { body: textOf(i) }, jsonpath: { selector: `$.items[${i}].name` } }),
+    (i) => ({ body: JSON.stringify({ items: [...Array(i).fill(0), { name: textOf(i) }] }) }),
+  ],
+  'matches, positions at the end differ (jsonpath)': [
+    (i) => ({ matches: { body: `^${textOf(i)}$` }, jsonpath: { selector: `$.items[${i}]` } }),
+    (i) => ({ body: JSON.stringify({ items: [...Array(i).fill(0), textOf(i)] }) }),
+  ],
+  'equals, values of filters differ (jsonpath)': [
+    (i) => ({ equals: { body: 'v' }, jsonpath: { selector: `$.items[?(@.id=='${textOf(i)}')].name` } }),
+    (i) => ({ body: JSON.stringify({ items: [{ id: textOf(i), name: 'v' }] }) }),
+  ],
+  'exists, numbers in filters differ (jsonpath)': [
+    (i) => ({ exists: { body: true }, jsonpath: { selector: `$..[?(@.id == ${i + 1} && @.name)]` } }),
+    (i) => ({ body: JSON.stringify({ items: [{ id: i + 1, name: 'v' }] }) }),
+  ],
+  'equals, values of filters differ (xpath)': [
+    (i) => ({ equals: { body: 'v' }, xpath: { selector: `//item[@id='${i}']/name` } }),
+    (i) => ({ body: `<a><item id="${i}"><name>v</name></item></a>` }),
+  ],
+  'equals, positions differ (xpath)': [
+    (i) => ({ equals: { body: textOf(i) }, xpath: { selector: `//item[${i + 1}]` } }),
+    (i) => ({ body: `<a>${'<item>x</item>'.repeat(i)}<item>${textOf(i)}</item></a>` }),
+  ],
+  'equals, inner elements differ (xpath)': [
+    (i) => ({ equals: { body: 'v' }, xpath: { selector: `/a/n${i}/b/text()` } }),
+    (i) => ({ body: `<a><n${i}><b>v</b></n${i}></a>` }),
+  ],
   'exists, selectors differ (xpath attribute)': [
     (i) => ({ exists: { body: true }, xpath: { selector: `//item[@id='${i}']` } }),
     (i) => ({ body: `<a><item id="${i}">v</item></a>` }),
   ],
 };
-for (const operator of ['equals', 'contains', 'startsWith', 'endsWith', 'deepEquals']) {
+for (const operator of Object.keys(operands)) {
   shapes[`${operator}, array in a JSON body`] = [
     (i) => ({ [operator]: { body: { a: ['one', operands[operator](i)] } } }),
     (i) => ({ body: JSON.stringify({ a: ['one', textOf(i)] }) }),
+  ];
+  shapes[`${operator}, objects in an array in a JSON body`] = [
+    (i) => ({ [operator]: { body: { a: [{ b: operands[operator](i) }] } } }),
+    (i) => ({ body: JSON.stringify({ a: [{ b: textOf(i) }] }) }),
+  ];
+  shapes[`${operator}, a JSON body that is an array`] = [
+    // operands are sorted, and these arrays are compared position by position
+    (i) => ({ [operator]: { body: ['!!', operands[operator](i)] } }),
+    (i) => ({ body: JSON.stringify(['!!', textOf(i)]) }),
+  ];
+  shapes[`${operator}, a JSON body that is an array of objects`] = [
+    (i) => ({ [operator]: { body: [{ b: operands[operator](i) }] } }),
+    (i) => ({ body: JSON.stringify([{ b: textOf(i) }]) }),
+  ];
+}
+/** What asks for something to be absent, a request without it, and one with it. */
+const absences: { readonly [field: string]: [operand: object, without: object, having: object] } = {
+  header: [{ headers: { 'X-A': false } }, {}, { headers: { 'X-A': '1' } }],
+  query: [{ query: { q: false } }, {}, { query: { q: '1' } }],
+  'body text': [{ body: false }, {}, { body: '1' }],
+  'JSON body': [{ body: { a: false } }, { body: '{}' }, { body: '{"a":1}' }],
+  form: [{ form: { f: false } }, { form: { g: '1' } }, { form: { f: '1' } }],
+};
+for (const [field, [operand, without]] of Object.entries(absences)) {
+  shapes[`exists: false, ${field}`] = [
+    (i) => ({ and: [{ exists: operand }, { equals: { path: `/${i}` } }] }),
+    (i) => ({ path: `/${i}`, ...without }),
   ];
 }
 for (const [field, [around, request, parameters]] of Object.entries(fields)) {
@@ -82,26 +145,39 @@ for (const [field, [around, request, parameters]] of Object.entries(fields)) {
   }
 }
 
+/** Stubs of a shape, and how many of their predicates were evaluated. */
+function counted(predicate: (i: number) => object) {
+  const work = { evaluated: 0 };
+  const stubs = Array.from({ length: STUBS }, (_, i) => {
+    const compiled = compilePredicate(predicate(i), context);
+    const test: typeof compiled.test = (view) => {
+      work.evaluated++;
+      return compiled.test(view);
+    };
+    return { i, predicates: [{ ...compiled, test }] };
+  });
+  return { program: Program.of(stubs), work };
+}
+
 for (const [name, [predicate, request]] of Object.entries(shapes)) {
   test(`a thousand stubs of the shape "${name}" cost a request a few evaluations`, () => {
-    let evaluated = 0;
-    const stubs = Array.from({ length: STUBS }, (_, i) => {
-      const compiled = compilePredicate(predicate(i), context);
-      const counting = {
-        ...compiled,
-        test: (view: Parameters<typeof compiled.test>[0]) => {
-          evaluated++;
-          return compiled.test(view);
-        },
-      };
-      return { i, predicates: [counting] };
-    });
-    const program = Program.of(stubs);
-    for (const i of [0, STUBS / 2, STUBS - 1]) {
-      evaluated = 0;
+    const { program, work } = counted(predicate);
+    // the last request fits none
+    for (const i of [0, STUBS / 2, STUBS - 1, STUBS + 1]) {
+      work.evaluated = 0;
       const found = program.match(fastView({ ...plain, ...request(i) }));
-      assert.equal((found as { i: number }).i, i);
-      assert.ok(evaluated <= MOST_EVALUATED, `${evaluated} predicates evaluated`);
+      assert.equal((found as { i: number } | undefined)?.i, i < STUBS ? i : undefined);
+      assert.ok(work.evaluated <= MOST_EVALUATED, `${work.evaluated} predicates evaluated`);
     }
+  });
+}
+
+for (const [field, [operand, without, having]] of Object.entries(absences)) {
+  test(`a thousand stubs that ask for an absent ${field} cost a request that has it a few evaluations`, () => {
+    const { program, work } = counted(() => ({ exists: operand }));
+    assert.equal((program.match(fastView({ ...plain, ...without })) as { i: number }).i, 0);
+    work.evaluated = 0;
+    assert.equal(program.match(fastView({ ...plain, ...having })), undefined);
+    assert.ok(work.evaluated <= MOST_EVALUATED, `${work.evaluated} predicates evaluated`);
   });
 }

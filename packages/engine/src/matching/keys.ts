@@ -13,13 +13,28 @@
 //   without anything selected.
 // - `found`, name = names of a plain JSONPath (`$.a.b`): the texts of what it finds in the body. One family, so that any
 //   number of different selectors costs one walk of the body.
-// - `element`, name = name of an XML element: one text when a tag of that name is in the body.
+// - `named`, name = name of an object's member at any depth of the JSON that JSONPath looks into: the texts of its values,
+//   of their elements and of these elements' elements, numbers that they count as in loose comparisons, and `objectText`
+//   for objects.
+// - `element`, name = local name of an XML element: one text when a tag of that name is in the body.
+// - `items`, name = field: the texts of the elements of a JSON array in a text, and of members named by positions.
 
 import type { Key } from '@rift-ts/classifier';
 
-export type KeyKind = 'value' | 'member' | 'whole' | 'irregular' | 'selected' | 'attribute' | 'found' | 'element';
+export type KeyKind =
+  | 'value'
+  | 'member'
+  | 'whole'
+  | 'irregular'
+  | 'selected'
+  | 'attribute'
+  | 'found'
+  | 'named'
+  | 'element'
+  | 'items';
 
 export const noText = '\0no text';
+export const objectText = '\0object';
 
 /** How the texts of a key are normalised: part of its family. */
 export interface Mode {
@@ -84,9 +99,12 @@ export function plainNames(selector: string): string | undefined {
   return names.length > deepestFound || names.includes('length') ? undefined : names.join(separator);
 }
 
-export function foundKey(mode: Mode, selector: Selector & { kind: 'jsonpath' }, names: string): Key {
+type JsonSelection = Selector & { kind: 'jsonpath' };
+
+/** A key of what is in the document, whatever a JSONPath looks for there: one family for all of them. */
+export function documentKey(kind: 'found' | 'named', mode: Mode, selector: JsonSelection, name: string): Key {
   const whole: Mode = { ...mode, selector: { ...selector, selector: '$' } };
-  return { family: JSON.stringify(['found', whole]), name: names };
+  return { family: JSON.stringify([kind, whole]), name };
 }
 
 export function elementKey({ foldValues }: Mode, name: string): Key {

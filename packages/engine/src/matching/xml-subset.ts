@@ -152,21 +152,26 @@ function descendants(
   nodes: readonly (PlainElement | undefined)[],
   root: PlainElement,
   withSelf: boolean,
-): Iterable<PlainElement> {
-  const found = new Set<PlainElement>();
-  const addBelow = (element: PlainElement) => {
-    for (const child of element.children) {
-      if (typeof child === 'string' || found.has(child)) continue;
-      found.add(child);
-      addBelow(child);
-    }
-  };
-  for (const node of nodes) {
-    if (node === undefined || withSelf) found.add(node ?? root);
-    addBelow(node ?? root);
+): readonly PlainElement[] {
+  const found: PlainElement[] = [];
+  if (nodes.length === 1) {
+    if (nodes[0] === undefined || withSelf) found.push(nodes[0] ?? root);
+    addBelow(nodes[0] ?? root, found);
+    return found;
   }
-  if (nodes.length < 2) return found;
-  return [...found].sort((left, right) => left.order - right.order);
+  for (const node of nodes) {
+    if (node === undefined || withSelf) found.push(node ?? root);
+    addBelow(node ?? root, found);
+  }
+  return [...new Set(found)].sort((left, right) => left.order - right.order);
+}
+
+function addBelow({ children }: PlainElement, found: PlainElement[]): void {
+  for (const child of children) {
+    if (typeof child === 'string') continue;
+    found.push(child);
+    addBelow(child, found);
+  }
 }
 
 function attributeTexts(

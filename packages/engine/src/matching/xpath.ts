@@ -85,10 +85,14 @@ export function xpathSelector(source: string, namespaces: { readonly [prefix: st
   }
 }
 
+/** A number (but not the end of a name) or what a function gives, and a step from there. */
+const usesScalarAsPath = /(?:(?<![A-Za-z_][\w.-]*)\.?\d[\d.]*|\))\s*\//;
+
 /** A location path with plain comparisons and mapped prefixes: nothing in it can fail at run time. */
 function cannotFail(source: string, namespaces: { readonly [prefix: string]: string }): boolean {
   const bare = source.replace(/"[^"]*"|'[^']*'/g, "''");
-  if (!/^[\w\-.:/@*[\]\s='<>!()]*$/.test(bare) || /namespace\s*::|[\d)]\s*\//.test(bare)) return false;
+  if (!/^[\w\-.:/@*[\]\s='<>!()]*$/.test(bare) || /namespace\s*::/.test(bare) || usesScalarAsPath.test(bare))
+    return false;
   for (const [, name] of bare.matchAll(/([\w\-.:]*)\s*\(/g)) {
     if (!/^(?:(?:[\w-]+::)?(?:text|node|comment)|position|last)$/.test(name!)) return false;
   }
