@@ -3,6 +3,7 @@
 
 import type { Access, Extract, Key } from '@rift-ts/classifier';
 import type { RequestView } from '../request-view.js';
+import { FlowIdSource } from '../state/flow-id.js';
 import { isFastHttpView } from './fast-http-view.js';
 import { deepestFound, type Family, familyOf, noText, objectText, pathOf } from './keys.js';
 import { isObject, type Members, memberOf, textOf } from './members.js';
@@ -45,6 +46,7 @@ export const httpAccess: Access<RequestView> = {
   cost(key) {
     const { kind, field, mode } = familyOf(key.family);
     if (kind === 'found' || kind === 'element') return 4;
+    if (kind === 'flow') return 1;
     if (kind === 'named') return 5;
     if (kind === 'selected' || kind === 'attribute') return mode.selector?.kind === 'xpath' ? 6 : 5;
     const name = field ?? key.name;
@@ -94,6 +96,10 @@ function extractorOf({ kind, field }: Family, { name }: Key, parameters: Paramet
     }
     case 'items':
       return (view) => itemsOf(requestField(view, name, parameters), parameters, view);
+    case 'flow': {
+      const source = new FlowIdSource(`header:${name}`);
+      return (view) => source.named(view);
+    }
     case 'element': {
       const { foldValues } = parameters;
       return (view) => {

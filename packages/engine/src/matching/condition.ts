@@ -55,6 +55,17 @@ export function absenceCondition(shape: LeafShape): Condition {
   return scalarCondition('exists', names[0], keys, false, parameters);
 }
 
+/** A request of one flow (`space`), by the header that names flows; without the header the flow is the imposter's port. */
+export function flowCondition(header: string | undefined, flow: string): Condition {
+  const mayBePort = /^\d+$/.test(flow);
+  if (header === undefined) return mayBePort ? any : { kind: 'never' };
+  const key = keyOf('flow', plainMode, header);
+  const named: Condition = { kind: 'test', key, test: { op: 'equals', value: flow } };
+  return mayBePort ? some([named, { kind: 'test', key, test: { op: 'absent' } }]) : named;
+}
+
+const plainMode: Mode = { foldKeys: false, foldValues: false };
+
 function fieldCondition(
   operator: Exclude<LeafOperator, 'deepEquals'>,
   field: string,

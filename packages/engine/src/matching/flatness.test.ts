@@ -4,7 +4,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { silentLogger } from '../logger.js';
+import type { RequestView } from '../request-view.js';
+import { FlowIdSource } from '../state/flow-id.js';
 import { compilePredicate } from './compile.js';
+import { flowCondition } from './condition.js';
 import { Program } from './program.js';
 import { fastView } from './testing/fast-view.fixture.js';
 
@@ -181,3 +184,33 @@ for (const [field, [operand, without, having]] of Object.entries(absences)) {
     assert.ok(work.evaluated <= MOST_EVALUATED, `${work.evaluated} predicates evaluated`);
   });
 }
+
+test('a thousand spaces with the same predicates cost a request the gates and predicates of a few stubs', () => {
+  const flows = new FlowIdSource('header:X-Space');
+  let asked = 0;
+  const stubs = Array.from({ length: STUBS }, (_, i) => ({
+    i,
+    predicates: [compilePredicate({ equals: { path: '/a' } }, context)],
+    gateCondition: flowCondition('x-space', `s${i}`),
+    gate: (view: RequestView) => {
+      asked++;
+      return flows.of(view, 4545) === `s${i}`;
+    },
+  }));
+  const port = { ...stubs[0], i: STUBS, gateCondition: flowCondition('x-space', '4545') };
+  const global = { i: STUBS + 1, predicates: stubs[0].predicates };
+  const program = Program.of([
+    ...stubs,
+    { ...port, gate: (view: RequestView) => flows.of(view, 4545) === '4545' },
+    global,
+  ]);
+  const found = (headers: object) => program.match(fastView({ ...plain, headers })) as { i: number };
+  for (const i of [0, STUBS / 2, STUBS - 1]) {
+    asked = 0;
+    assert.equal(found({ 'x-SPACE': `s${i}` }).i, i);
+    assert.ok(asked <= MOST_EVALUATED, `${asked} gates asked`);
+  }
+  assert.equal(found({}).i, STUBS);
+  assert.equal(found({ 'X-Space': '4545' }).i, STUBS);
+  assert.equal(found({ 'X-Space': 'another' }).i, STUBS + 1);
+});

@@ -18,6 +18,7 @@
 //   for objects.
 // - `element`, name = local name of an XML element: one text when a tag of that name is in the body.
 // - `items`, name = field: the texts of the elements of a JSON array in a text, and of members named by positions.
+// - `flow`, name = a header in lower case: its first value, which names the flow of a request.
 
 import type { Key } from '@rift-ts/classifier';
 
@@ -31,7 +32,8 @@ export type KeyKind =
   | 'found'
   | 'named'
   | 'element'
-  | 'items';
+  | 'items'
+  | 'flow';
 
 export const noText = '\0no text';
 export const objectText = '\0object';

@@ -5,6 +5,7 @@ import { type Condition, RuleIndex } from '@rift-ts/classifier';
 import type { RequestView } from '../request-view.js';
 import { httpAccess } from './access.js';
 import { allUntilFailure } from './compile.js';
+import { all } from './condition.js';
 import { isFastHttpView } from './fast-http-view.js';
 import { linearMatch } from './linear.js';
 import { isObject } from './members.js';
@@ -15,6 +16,8 @@ export interface MatchableStub {
   readonly predicates: readonly CompiledPredicate[];
   /** Whether the stub takes part at all (space, scenario state); asked before its predicates. */
   gate?(view: RequestView): boolean;
+  /** Necessary for the gate to be open, when something is known of it. */
+  readonly gateCondition?: Condition;
 }
 
 /** Told of every stub that was looked at and does not match, in order. */
@@ -163,5 +166,6 @@ async function firstFailing(
 }
 
 function stubCondition(stub: MatchableStub): Condition {
-  return allUntilFailure(stub.predicates);
+  const condition = allUntilFailure(stub.predicates);
+  return stub.gateCondition === undefined ? condition : all([stub.gateCondition, condition]);
 }

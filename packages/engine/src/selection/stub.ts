@@ -1,5 +1,6 @@
 // A stub at run time: its JSON, its predicates ready to run, its ring of responses and, under --debug, what it matched.
 
+import type { Condition } from '@rift-ts/classifier';
 import type { CompiledPredicate } from '../matching/types.js';
 import { predicatesOf, servings } from '../model/stub-plan.js';
 import type { RequestJson, ResponseData, ResponseJson, StubJson } from '../model/types.js';
@@ -48,6 +49,8 @@ export class Stub {
   readonly state: StubState | undefined;
   /** Asked before the predicates. */
   readonly gate: ((view: RequestView) => boolean) | undefined;
+  /** Necessary for the gate to be open. */
+  readonly gateCondition: Condition | undefined;
   readonly #compile: (response: ResponseJson, stub: Stub) => CompiledResponse;
   readonly #grown: () => void;
 
@@ -66,6 +69,7 @@ export class Stub {
     this.#grown = grown;
     this.state = state;
     this.gate = state?.gate;
+    this.gateCondition = state?.gateCondition;
     for (const response of json.responses) this.#addToRing(response);
   }
 

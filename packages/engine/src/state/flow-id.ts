@@ -15,10 +15,14 @@ export class FlowIdSource {
 
   /** The flow of a request that is being served. */
   of(view: RequestView, port: number): string {
+    return this.named(view) ?? String(port);
+  }
+
+  /** What the header of a request that is being served says; undefined as for `headerOf`. */
+  named(view: RequestView): string | undefined {
     const { header } = this;
-    if (header === undefined) return String(port);
-    const value = view.header === undefined ? firstValue(view.field('headers'), header) : view.header(header);
-    return value ?? String(port);
+    if (header === undefined) return undefined;
+    return view.header === undefined ? firstValue(view.field('headers'), header) : view.header(header);
   }
 
   /** What the header of a recorded request says; undefined when it has none, or when the port is the source. */

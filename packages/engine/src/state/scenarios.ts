@@ -2,7 +2,9 @@
 // transition). The state is the flow-state cell whose key is the scenario's name; a cell that was never set reads
 // `Started`.
 
+import type { Condition } from '@rift-ts/classifier';
 import { RiftError } from '../errors.js';
+import { flowCondition } from '../matching/condition.js';
 import type { CompiledPredicate } from '../matching/types.js';
 import type { StubJson } from '../model/types.js';
 import type { RequestView } from '../request-view.js';
@@ -58,6 +60,11 @@ export class StubState {
     if (this.#flow.remote) return this.#space === undefined ? undefined : (view) => this.spaceOpen(view);
     if (this.#space === undefined && this.#required === undefined) return undefined;
     return (view) => this.spaceOpen(view) && this.stateOpen(view) === true;
+  }
+
+  /** Necessary for the gate to be open: what the index may use of it. */
+  get gateCondition(): Condition | undefined {
+    return this.#space === undefined ? undefined : flowCondition(this.#flow.source.header, this.#space);
   }
 
   /** Whether the stub serves the flow of this request. */
