@@ -128,10 +128,13 @@ export function summary(lines) {
   return [...groups].map(([group, members]) => {
     const distance = ({ wanted, measured }) => {
       const [relation, limit] = wanted.split(' ');
-      if (measured === undefined) return Number.POSITIVE_INFINITY;
       return relation === '<=' ? measured / Number(limit) : Number(limit) / measured;
     };
-    const worst = members.reduce((one, other) => (distance(other) > distance(one) ? other : one));
-    return { group, ok: members.filter(({ ok }) => ok).length, all: members.length, worst };
+    const known = members.filter(({ measured }) => measured !== undefined);
+    const worst = (known.length > 0 ? known : members).reduce((one, other) =>
+      distance(other) > distance(one) ? other : one,
+    );
+    const unmeasured = members.filter(({ measured }) => measured === undefined).length;
+    return { group, ok: members.filter(({ ok }) => ok).length, all: members.length, unmeasured, worst };
   });
 }

@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { verify } from './http.mjs';
 import { atRate, fireCount, fireSlices } from './load.mjs';
-import { ratio, summarize } from './measure.mjs';
+import { ratio, summarize, sample as takeSample } from './measure.mjs';
 import { cpuBetween, cpuReading, expectFree } from './process-tree.mjs';
 import { comparison } from './scenarios.mjs';
 
@@ -219,4 +219,24 @@ test('a port that is still served after the end of an engine is an error', async
     () => '',
     (port) => assert.rejects(expectFree(port, 'fake'), new RegExp(`fake has ended.*${port}`)),
   );
+});
+
+test('an engine that answers nothing within a window gets a longer one, and the sample says so', async () => {
+  const windows = [];
+  const point = await serving(
+    () => 'OK',
+    (port) =>
+      takeSample({ engine: 'slow', pid: process.pid }, port, named('simple_health'), {
+        seconds: 1,
+        connections: 1,
+        cpus: { server: '0', load: '0' },
+        fireAt: async (_port, _request, { seconds, mayStall }) => {
+          windows.push(seconds);
+          assert.equal(mayStall, true);
+          return { requests: windows.length > 2 ? 5 : 0, seconds, rps: 1 };
+        },
+      }),
+  );
+  assert.deepEqual(windows, [1, 2, 4]);
+  assert.equal(point.window, 4);
 });

@@ -62,12 +62,15 @@ const GENERATOR_LIMIT = 0.95;
 export function caveats(rows, others = []) {
   const bound = rows.filter(({ generatorShare }) => generatorShare >= GENERATOR_LIMIT);
   const disturbed = rows.filter(({ foreignShare }) => foreignShare >= 0.1);
+  const shortest = Math.min(...rows.map(({ window = Number.POSITIVE_INFINITY }) => window));
+  const slow = rows.filter(({ window }) => window > shortest);
   const names = (list) => list.map(({ engine, scenario }) => `${engine} ${scenario}`).join(', ');
   const lines = [...others];
   if (bound.length > 0)
     lines.push(
       `the generator was the limit (requests a second are a lower bound; CPU a request holds): ${names(bound)}`,
     );
+  if (slow.length > 0) lines.push(`no answer ended within the window, so it was made longer: ${names(slow)}`);
   if (disturbed.length > 0) lines.push(`others used a tenth of the engine's processor or more: ${names(disturbed)}`);
   return lines.length > 0 ? ['## Caveats\n', ...lines.map((line) => `- ${line}`), ''] : [];
 }

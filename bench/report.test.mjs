@@ -73,5 +73,5 @@ test('a group is summed up by the number furthest behind its bound', () => {
   ];
   const [first, second] = summary(lines);
   assert.deepEqual([first.ok, first.all, first.worst.what], [1, 2, 'b']);
-  assert.deepEqual([second.ok, second.worst.what], [0, 'c']);
+  assert.deepEqual([second.ok, second.unmeasured, second.worst.what], [0, 1, 'c']);
 });

@@ -86,6 +86,9 @@ const options = {
     ),
 };
 
+// engines are in process groups of their own: they end when this process ends itself
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));
+
 const suites = positionals.length > 0 ? positionals : SUITES;
 for (const name of suites) {
   if (![...SUITES, ...EXTRA].includes(name))
