@@ -4,7 +4,7 @@
 import type { Access, Extract, Key } from '@rift-ts/classifier';
 import type { RequestView } from '../request-view.js';
 import { FlowIdSource } from '../state/flow-id.js';
-import { isFastHttpView } from './fast-http-view.js';
+import { foldedMethod, isFastHttpView } from './fast-http-view.js';
 import { deepestFound, type Family, familyOf, noText, objectText, pathOf } from './keys.js';
 import { isObject, type Members, memberOf, textOf } from './members.js';
 import { openedReading, openedText, requestField, selectable, wholeValue } from './normalise.js';
@@ -126,7 +126,7 @@ function valueExtractor(name: string, parameters: Parameters): Extractor {
   if (name === 'method') {
     return (view) => {
       if (!isFastHttpView(view)) return general(view);
-      return foldValues ? view.method.toLowerCase() : view.method;
+      return foldValues ? foldedMethod(view.method) : view.method;
     };
   }
   return general;

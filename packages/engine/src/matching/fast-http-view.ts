@@ -24,3 +24,21 @@ export interface FastHttpView extends RequestView {
 export function isFastHttpView(view: RequestView): view is FastHttpView {
   return 'foldedPath' in view;
 }
+
+/** A method folded; the usual ones without making a text. */
+export function foldedMethod(method: string): string {
+  switch (method) {
+    case 'GET':
+      return 'get';
+    case 'POST':
+      return 'post';
+    case 'PUT':
+      return 'put';
+    case 'DELETE':
+      return 'delete';
+    case 'PATCH':
+      return 'patch';
+    default:
+      return method.toLowerCase();
+  }
+}

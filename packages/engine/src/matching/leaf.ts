@@ -5,17 +5,18 @@
 import { RiftError } from '../errors.js';
 import type { RequestView } from '../request-view.js';
 import { ByteText } from './binary.js';
+import { bodyCheck, deepBodyCheck } from './body-check.js';
 import { textsOnly, unorderedText } from './canonical.js';
-import { type FastHttpView, isFastHttpView } from './fast-http-view.js';
+import { type FastHttpView, foldedMethod, isFastHttpView } from './fast-http-view.js';
 import { isObject, type Members, setMember, textOf } from './members.js';
-import { normaliseOperand, normaliseRequest, openedReading, requestField, wholeValue } from './normalise.js';
+import { normaliseOperand, normaliseRequest, requestField, wholeValue } from './normalise.js';
 import { type ScalarOperator, scalarOperator } from './operators.js';
 import type { LeafOperator, Parameters } from './parameters.js';
 import { checkPattern, mayWait, Waiting } from './regex.js';
 import { type Comparison, memberSatisfies } from './satisfies.js';
 
 /** Throws Waiting where a worker has to find out about a regular expression. */
-type LeafTest = (view: RequestView) => boolean;
+export type LeafTest = (view: RequestView) => boolean;
 type Test = (view: RequestView) => boolean | Promise<boolean>;
 
 /** A leaf ready to run. */
@@ -46,7 +47,10 @@ export function compileLeaf(operator: LeafOperator, operand: unknown, parameters
     return failingLeaf(new RiftError('bad data', '"except" is too slow a regular expression for the operand'));
   }
   const checks = Object.keys(fields).map((key) => {
-    if (operator === 'deepEquals') return deepCheck(key, fields[key], parameters);
+    if (operator === 'deepEquals') {
+      const plain = deepCheck(key, fields[key], parameters);
+      return (general ? undefined : fastDeepCheck(key, fields[key], parameters, plain)) ?? plain;
+    }
     const scalar = scalarOperator(operator, parameters.flags);
     const plain = generalCheck(key, fields, operator === 'exists', scalar, parameters);
     return (general ? undefined : fastCheck(operator, key, fields[key], scalar, parameters, plain)) ?? plain;
@@ -168,6 +172,18 @@ function deepCheck(key: string, expected: unknown, parameters: Parameters): Leaf
   };
 }
 
+/** On texts that are always there `deepEquals` is `equals`. */
+function fastDeepCheck(
+  key: string,
+  expected: unknown,
+  parameters: Parameters,
+  general: LeafTest,
+): LeafTest | undefined {
+  if (isObject(expected)) return key === 'body' ? deepBodyCheck(expected, parameters, general) : undefined;
+  if (key !== 'path' && key !== 'method') return undefined;
+  return fastCheck('equals', key, expected, scalarOperator('equals', ''), parameters, general);
+}
+
 type Lookup = (view: FastHttpView, name: string) => string | readonly string[] | undefined;
 const lookups: { readonly [field: string]: Lookup } = {
   headers: (view, name) => view.foldedHeader(name),
@@ -194,11 +210,11 @@ function fastCheck(
     }
     if (key === 'path') return (view) => (isFastHttpView(view) ? scalar(expected, view.path) : general(view));
     if (key === 'method' && foldValues) {
-      return (view) => (isFastHttpView(view) ? scalar(expected, view.method.toLowerCase()) : general(view));
+      return (view) => (isFastHttpView(view) ? scalar(expected, foldedMethod(view.method)) : general(view));
     }
     return undefined;
   }
-  if (key === 'body') return bodyCheck(expected, operator, scalar, parameters, general);
+  if (key === 'body') return operator === 'exists' ? undefined : bodyCheck(expected, scalar, parameters, general);
   const lookup = Object.hasOwn(lookups, key) ? lookups[key] : undefined;
   if (lookup === undefined || Array.isArray(expected)) return undefined;
   const names = Object.keys(expected);
@@ -217,55 +233,4 @@ function fastCheck(
     for (let at = 0; at < names.length; at++) if (!holds(view, at)) return false;
     return true;
   };
-}
-
-/**
- * A check of an object operand on a body that is JSON, for what most bodies are: objects in objects. It gives up, and
- * leaves it to the general check, where an array or JSON inside a text may be meant.
- */
-function bodyCheck(
-  expected: unknown,
-  operator: LeafOperator,
-  scalar: ScalarOperator,
-  parameters: Parameters,
-  general: LeafTest,
-): LeafTest | undefined {
-  const wanted = wantedMembers(expected);
-  if (wanted === undefined || operator === 'exists') return undefined;
-  return (view) => {
-    const body = isFastHttpView(view) ? view.bodyReading : undefined;
-    if (body === undefined) return general(view);
-    const json = openedReading(parameters.foldValues ? body.folded : body, parameters);
-    return membersHold(wanted, json, scalar) ?? general(view);
-  };
-}
-
-/** Names and what is wanted of them, in turn: a scalar, or the same for an object. */
-type Wanted = readonly (readonly [name: string, value: unknown, members: Wanted | undefined])[];
-
-function wantedMembers(expected: unknown): Wanted | undefined {
-  if (!isObject(expected) || Array.isArray(expected) || expected instanceof ByteText) return undefined;
-  const wanted: [string, unknown, Wanted | undefined][] = [];
-  for (const name of Object.keys(expected)) {
-    const value = (expected as Members)[name];
-    const members = isObject(value) ? wantedMembers(value) : undefined;
-    if (isObject(value) && members === undefined) return undefined;
-    wanted.push([name, value, members]);
-  }
-  return wanted;
-}
-
-/** undefined: the general rules have to decide. */
-function membersHold(wanted: Wanted, actual: unknown, scalar: ScalarOperator): boolean | undefined {
-  if (!isObject(actual) || Array.isArray(actual)) return undefined;
-  for (let at = 0; at < wanted.length; at++) {
-    const [name, expected, members] = wanted[at];
-    const value = Object.hasOwn(actual, name) ? (actual as Members)[name] : undefined;
-    if (members !== undefined) {
-      const holds = membersHold(members, value, scalar);
-      if (holds !== true) return holds;
-    } else if (Array.isArray(value)) return undefined;
-    else if (!scalar(expected, value === undefined ? '' : value)) return false;
-  }
-  return true;
 }

@@ -74,7 +74,7 @@ export function openedReading(reading: TextReading, parameters: Parameters): unk
 }
 
 /** A text that is folded already parses to folded JSON, unless an escape hides letters. */
-function needsMapping(reading: TextReading, { foldKeys, foldValues, strip }: Parameters): boolean {
+export function needsMapping(reading: TextReading, { foldKeys, foldValues, strip }: Parameters): boolean {
   if (strip !== undefined) return true;
   return foldValues ? reading.hidesLetters : foldKeys;
 }
