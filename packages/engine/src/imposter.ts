@@ -14,7 +14,9 @@ import { Program } from './matching/program.js';
 import type { PredicateContext } from './matching/types.js';
 import type { ImposterMeter, Meters } from './metering/meters.js';
 import { type ImposterForm, imposterToJson, type JsonFormOptions } from './model/imposter-json.js';
+import { isPlainStub } from './model/plain-stub.js';
 import type { Warning } from './model/read-options.js';
+import { ShownStubs } from './model/shown-stubs.js';
 import { plainResponse, predicatesOf } from './model/stub-plan.js';
 import type { ImposterJson, JsonObject, Profile, ResponseData, ResponseJson, StubJson } from './model/types.js';
 import { httpOnlyAdditions } from './protocols/http-only.js';
@@ -31,7 +33,7 @@ import type { Outcome, ResponseOutcome } from './responding/types.js';
 import { scriptTimeout } from './scripting/script-timeout.js';
 import type { ScriptHost } from './scripting/types.js';
 import { ChosenStubs } from './selection/chosen-stubs.js';
-import { type MatchRecord, type RingEntry, Stub } from './selection/stub.js';
+import { type MatchRecord, type RingEntry, Stub, type StubMaking } from './selection/stub.js';
 import { FlowState } from './state/flow-state.js';
 import { StubState } from './state/scenarios.js';
 import type { DataThreads, SharedListener } from './threads/data-threads.js';
@@ -112,6 +114,9 @@ export class Imposter implements ImposterCore {
   readonly #chosen: ChosenStubs;
   #warnings: { readonly of: Program<Stub>; readonly list: readonly Warning[] } | undefined;
   #program: Program<Stub>;
+  /** The stubs as a list, from when it is first asked for. */
+  #listed: { readonly of: Program<Stub>; readonly stubs: readonly Stub[] } | undefined;
+  readonly #shown = new ShownStubs();
   /** Names of stubs in metrics, for as long as no stub moves. */
   #ruleIds: { readonly program: Program<Stub>; readonly names: Map<Stub, string> } | undefined;
   #listener: Listener | undefined;
@@ -201,7 +206,8 @@ export class Imposter implements ImposterCore {
 
   /** In match order. */
   get stubs(): readonly Stub[] {
-    return [...this.#program];
+    if (this.#listed?.of !== this.#program) this.#listed = { of: this.#program, stubs: [...this.#program] };
+    return this.#listed.stubs;
   }
 
   /** How texts of its requests are encoded. */
@@ -255,6 +261,7 @@ export class Imposter implements ImposterCore {
         stubs: this.stubs,
         warnings: form === 'full' ? this.warnings : [],
         custom: this.protocol.custom,
+        shown: this.#shown,
       },
       form,
       { ...options, profile: this.profile },
@@ -495,7 +502,7 @@ export class Imposter implements ImposterCore {
 
   #noteMatch(view: RequestView, stub: Stub, entry: RingEntry, outcome: Outcome, tookMs: number): void {
     const match = this.#matchOf(view, entry, outcome, tookMs);
-    stub.matches.push(match);
+    stub.addMatch(match);
     this.#keeper?.matched(this, stub, match);
   }
 
@@ -521,7 +528,10 @@ export class Imposter implements ImposterCore {
 
   insertStub(at: number, json: StubJson): Stub {
     const stub = this.#compile(json);
+    const stubs = this.stubs.slice();
+    stubs.splice(at, 0, stub);
     this.#program = this.#program.insert(at, stub);
+    this.#listed = { of: this.#program, stubs };
     this.#changed(() => ({ kind: 'insert', at, stub: shared(stub) }));
     return stub;
   }
@@ -596,18 +606,21 @@ export class Imposter implements ImposterCore {
   }
 
   #compile(json: StubJson): Stub {
-    const predicates = predicatesOf(json).map((predicate) => compilePredicate(predicate, this.#predicateContext));
+    if (isPlainStub(json)) return new Stub(json, this.#making, true);
     this.flow.provideFor(json);
-    const state = StubState.of(json, this.flow);
-    const last = this.flow.remote ? state?.lastPredicate : undefined;
-    return new Stub(
-      json,
-      last === undefined ? predicates : [...predicates, last],
-      (response, stub) => compileResponse(plainResponse(response, json, this.profile), stub, this.#responseContext),
-      state,
-      () => this.#keeper?.changed(this),
-    );
+    return new Stub(json, this.#making, false, StubState.of(json, this.flow));
   }
+
+  readonly #making: StubMaking = {
+    predicates: (json, state) => {
+      const predicates = predicatesOf(json).map((predicate) => compilePredicate(predicate, this.#predicateContext));
+      const last = this.flow.remote ? state?.lastPredicate : undefined;
+      return last === undefined ? predicates : [...predicates, last];
+    },
+    response: (response, stub) =>
+      compileResponse(plainResponse(response, stub.json, this.profile), stub, this.#responseContext),
+    grown: () => this.#keeper?.changed(this),
+  };
 }
 
 function isRecorded(response: ResponseJson): boolean {

@@ -17,7 +17,7 @@ export { type ImposterMeter, Meters } from './metering/meters.js';
 export { errorBody, errorObject, errorStatus } from './model/error-json.js';
 export type { ImposterForm, ImposterParts, JsonFormOptions, StubParts } from './model/imposter-json.js';
 export { imposterToJson, stubLinks } from './model/imposter-json.js';
-export { prettyJson } from './model/imposter-text.js';
+export { prettyBytes } from './model/imposter-text.js';
 export { readImposter, readImposters } from './model/read-imposter.js';
 export type { Read, ReadableProtocol, ReadOptions, ScriptSources, Warning } from './model/read-options.js';
 export { accepted } from './model/read-options.js';

@@ -14,6 +14,8 @@ import type { CompiledPredicate } from './types.js';
 /** What matching needs of a stub. */
 export interface MatchableStub {
   readonly predicates: readonly CompiledPredicate[];
+  /** What is necessary for all predicates to hold or for one to fail; undefined: what their conditions say. */
+  readonly condition?: Condition;
   /** Whether the stub takes part at all (space, scenario state); asked before its predicates. */
   gate?(view: RequestView): boolean;
   /** Necessary for the gate to be open, when something is known of it. */
@@ -166,6 +168,6 @@ async function firstFailing(
 }
 
 function stubCondition(stub: MatchableStub): Condition {
-  const condition = allUntilFailure(stub.predicates);
+  const condition = stub.condition ?? allUntilFailure(stub.predicates);
   return stub.gateCondition === undefined ? condition : all([stub.gateCondition, condition]);
 }

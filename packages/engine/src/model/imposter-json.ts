@@ -4,6 +4,7 @@
 import { showLater } from './imposter-text.js';
 import type { Warning } from './read-options.js';
 import { has, isObject } from './shapes.js';
+import type { ShownStubs } from './shown-stubs.js';
 import type { ImposterJson, JsonObject, Profile, RequestJson, ResponseJson, StubJson } from './types.js';
 
 export type ImposterForm = 'full' | 'replayable' | 'list';
@@ -27,6 +28,8 @@ export interface ImposterParts {
   readonly requests: readonly RequestJson[];
   readonly stubs: readonly StubParts[];
   readonly warnings: readonly Warning[];
+  /** The bytes of its stubs, kept from one time to the next. */
+  readonly shown?: ShownStubs;
   /** A protocol of `--protofile`: its own fields of the creation request are kept in the replayable form. */
   readonly custom?: boolean;
 }
@@ -87,7 +90,7 @@ function stubsJson(parts: ImposterParts, form: ImposterForm, options: JsonFormOp
   return shown;
 }
 
-const riftStubKeys = [
+const riftStubKeys = new Set([
   'id',
   'space',
   'requiredScenarioState',
@@ -97,7 +100,15 @@ const riftStubKeys = [
   'routePattern',
   'route_pattern',
   '_verify',
-];
+]);
+
+function stubUsesRift(stub: StubJson): boolean {
+  for (const key in stub) if (riftStubKeys.has(key)) return true;
+  const { responses } = stub;
+  if (!Array.isArray(responses)) return false;
+  for (let at = 0; at < responses.length; at++) if (has(responses[at]!, '_rift')) return true;
+  return false;
+}
 
 /** Whether an imposter uses anything that only Rift knows; without, profile `mountebank` shows no `_rift`. */
 function usesRift(parts: ImposterParts): boolean {
@@ -107,11 +118,7 @@ function usesRift(parts: ImposterParts): boolean {
     has(creation, 'defaultForward') ||
     Boolean(creation.strictBehaviors) ||
     Boolean(creation.recordMatches) ||
-    parts.stubs.some(
-      ({ json }) =>
-        riftStubKeys.some((key) => has(json, key)) ||
-        (Array.isArray(json.responses) && json.responses.some((response) => has(response, '_rift'))),
-    )
+    parts.stubs.some(({ json }) => stubUsesRift(json))
   );
 }
 
@@ -170,7 +177,7 @@ export function imposterToJson(parts: ImposterParts, form: ImposterForm, options
     if (has(creation, 'serviceInfo')) json.serviceInfo = creation.serviceInfo;
     if (form === 'full') json.requests = parts.requests;
     if (form === 'full' && !options.removeProxies)
-      showLater(json, parts.stubs, base, () => stubsJson(parts, form, options));
+      showLater(json, parts.stubs, base, parts.shown, () => stubsJson(parts, form, options));
     else json.stubs = stubsJson(parts, form, options);
   }
   if (form !== 'replayable') {

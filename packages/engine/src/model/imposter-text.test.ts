@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Random, seedOfRun } from '../matching/testing/random.fixture.js';
 import { type ImposterParts, imposterToJson } from './imposter-json.js';
-import { prettyJson } from './imposter-text.js';
+import { prettyBytes } from './imposter-text.js';
+import { ShownStubs } from './shown-stubs.js';
 import type { ImposterJson, StubJson } from './types.js';
 
 function many(count: number, make: (index: number) => object): ImposterParts {
@@ -29,11 +31,16 @@ const stub = (index: number) => ({
   responses: [{ is: { body: { é: ['\n    }', '$&', {}, []] } } }],
 });
 
+function prettyJson(value: unknown): string {
+  const bytes = prettyBytes(value);
+  return typeof bytes === 'string' ? bytes : Buffer.concat([...bytes]).toString();
+}
+
 /** The text, which has to be the one of JSON.stringify. */
-function text(parts: ImposterParts, removeProxies = false): string {
-  const json = imposterToJson(parts, 'full', { profile: 'mountebank', linkBase: 'http://h', removeProxies });
+function text(parts: ImposterParts, removeProxies = false, linkBase = 'http://h'): string {
+  const json = imposterToJson(parts, 'full', { profile: 'mountebank', linkBase, removeProxies });
   const made = prettyJson(json);
-  assert.equal(made, JSON.stringify(json, null, 2));
+  assert.ok(made === JSON.stringify(json, null, 2), 'the text is not the one of JSON.stringify');
   return made;
 }
 
@@ -64,4 +71,72 @@ test('stubs with matches, empty stubs and other values have the text of JSON.str
   for (const value of [null, 1, [], { stubs: 5 }, { stubs: Array(100).fill({ a: 1 }) }]) {
     assert.equal(prettyJson(value), JSON.stringify(value, null, 2));
   }
+});
+
+test('stubs that come, go, move and grow show as they are, whatever was shown before', () => {
+  const seed = seedOfRun();
+  const random = new Random(seed);
+  const shown = new ShownStubs();
+  const parts = many(40, stub);
+  let stubs = [...parts.stubs];
+  let linkBase = 'http://h';
+  for (let step = 0; step < 300; step++) {
+    const at = random.below(stubs.length);
+    const fresh = { json: stub(1000 + step) as unknown as StubJson };
+    switch (random.below(7)) {
+      case 0:
+        stubs = [...stubs, fresh];
+        break;
+      case 1:
+        stubs = stubs.toSpliced(at, 0, fresh, { json: {} as StubJson });
+        break;
+      case 2:
+        if (stubs.length > 33) stubs = stubs.toSpliced(at, 1);
+        break;
+      case 3:
+        stubs = stubs.with(at, fresh);
+        break;
+      case 4:
+        stubs[at]!.json.responses?.push({ is: { body: `ü${step}` } });
+        break;
+      case 5:
+        linkBase = random.pick(['http://h', 'http://h:2525', 'http://ä']);
+        break;
+      case 6:
+        if (random.below(10) === 0) stubs = stubs.toReversed();
+    }
+    const matches = random.below(50) === 0 ? [{ a: 1 }] : undefined;
+    const now = matches === undefined ? stubs : stubs.with(at, { ...stubs[at]!, matches });
+    try {
+      text({ ...parts, stubs: now, shown }, false, linkBase);
+    } catch (error) {
+      throw new Error(`seed ${seed}, step ${step}: ${String(error)}`);
+    }
+  }
+});
+
+test('what was given away does not change when stubs do', () => {
+  const parts = many(40, stub);
+  const shown = new ShownStubs();
+  const given = (count: number) => [...shown.bytes(parts.stubs.slice(0, count), 'l')];
+  const first = given(33);
+  const before = Buffer.concat(first).toString();
+  given(40);
+  given(20);
+  given(39);
+  assert.equal(Buffer.concat(first).toString(), before);
+});
+
+test('very many stubs are shown piece by piece', () => {
+  const parts = many(20_001, (index) => ({ responses: [{ is: { body: index } }] }));
+  const json = imposterToJson(parts, 'full', { profile: 'mountebank' });
+  assert.ok(!Array.isArray(prettyBytes(json)));
+  text(parts);
+});
+
+test('stubs with very long bodies are shown piece by piece', () => {
+  const parts = many(40, (index) => ({ responses: [{ is: { body: `${index}`.repeat(300_000) } }] }));
+  const shown = new ShownStubs();
+  for (let time = 0; time < 2; time++) text({ ...parts, shown });
+  assert.ok(!Array.isArray(shown.bytes(parts.stubs, 'l')));
 });

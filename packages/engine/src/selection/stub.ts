@@ -1,6 +1,7 @@
 // A stub at run time: its JSON, its predicates ready to run, its ring of responses and, under --debug, what it matched.
 
 import type { Condition } from '@rift-ts/classifier';
+import { allUntilFailure } from '../matching/compile.js';
 import type { CompiledPredicate } from '../matching/types.js';
 import { predicatesOf, servings } from '../model/stub-plan.js';
 import type { RequestJson, ResponseData, ResponseJson, StubJson } from '../model/types.js';
@@ -39,48 +40,90 @@ export class RingEntry {
   }
 }
 
+/** How the stubs of an imposter are made ready, and who is told of what they record. */
+export interface StubMaking {
+  predicates(json: StubJson, state: StubState | undefined): readonly CompiledPredicate[];
+  response(response: ResponseJson, stub: Stub): CompiledResponse;
+  /** A recording proxy has added a response. */
+  grown(): void;
+}
+
+const noMatches: readonly MatchRecord[] = [];
+
+/** There may be a million: what most of them never need is made when it is first asked for. */
 export class Stub {
   readonly json: StubJson;
-  readonly predicates: readonly CompiledPredicate[];
-  readonly ring = new ResponseRing<RingEntry>();
-  readonly matches: MatchRecord[] = [];
-  /** How many predicates its JSON has: those behind them are gates. */
-  readonly ownPredicates: number;
   readonly state: StubState | undefined;
   /** Asked before the predicates. */
   readonly gate: ((view: RequestView) => boolean) | undefined;
-  /** Necessary for the gate to be open. */
-  readonly gateCondition: Condition | undefined;
-  readonly #compile: (response: ResponseJson, stub: Stub) => CompiledResponse;
-  readonly #grown: () => void;
+  readonly #making: StubMaking;
+  #predicates: readonly CompiledPredicate[] | undefined;
+  #ring: ResponseRing<RingEntry> | undefined;
+  #matches: MatchRecord[] | undefined;
 
-  /** `compile` makes a response ready; it is kept for responses that a recording proxy adds later, as `grown` tells. */
-  constructor(
-    json: StubJson,
-    predicates: readonly CompiledPredicate[],
-    compile: (response: ResponseJson, stub: Stub) => CompiledResponse,
-    state?: StubState,
-    grown: () => void = () => undefined,
-  ) {
+  /** A stub that is not plain is compiled at once: what there is to say of it is said when it comes. */
+  constructor(json: StubJson, making: StubMaking, isPlain: boolean, state?: StubState) {
     this.json = json;
-    this.predicates = predicates;
-    this.ownPredicates = predicatesOf(json).length;
-    this.#compile = compile;
-    this.#grown = grown;
     this.state = state;
     this.gate = state?.gate;
-    this.gateCondition = state?.gateCondition;
-    for (const response of json.responses) this.#addToRing(response);
+    this.#making = making;
+    if (isPlain) return;
+    this.#predicates = making.predicates(json, state);
+    this.#ring = this.#makeRing();
+  }
+
+  get predicates(): readonly CompiledPredicate[] {
+    this.#predicates ??= this.#making.predicates(this.json, this.state);
+    return this.#predicates;
+  }
+
+  /** What is necessary for its predicates to hold or to fail. Those that are compiled for this alone are not kept. */
+  get condition(): Condition {
+    return allUntilFailure(this.#predicates ?? this.#making.predicates(this.json, this.state));
+  }
+
+  /** Necessary for the gate to be open. */
+  get gateCondition(): Condition | undefined {
+    return this.state?.gateCondition;
+  }
+
+  get ring(): ResponseRing<RingEntry> {
+    this.#ring ??= this.#makeRing();
+    return this.#ring;
+  }
+
+  get matches(): readonly MatchRecord[] {
+    return this.#matches ?? noMatches;
+  }
+
+  set matches(matches: readonly MatchRecord[]) {
+    this.#matches = matches.length > 0 ? [...matches] : undefined;
+  }
+
+  addMatch(match: MatchRecord): void {
+    this.#matches ??= [];
+    this.#matches.push(match);
+  }
+
+  /** How many predicates its JSON has: those behind them are gates. */
+  get ownPredicates(): number {
+    return predicatesOf(this.json).length;
   }
 
   /** Appends a response to the stub's JSON and to the end of its ring. */
   addResponse(response: ResponseJson): void {
+    this.#addToRing(this.ring, response);
     this.json.responses.push(response);
-    this.#addToRing(response);
-    this.#grown();
+    this.#making.grown();
   }
 
-  #addToRing(json: ResponseJson): void {
-    this.ring.add(new RingEntry(json, () => this.#compile(json, this)), servings(json));
+  #makeRing(): ResponseRing<RingEntry> {
+    const ring = new ResponseRing<RingEntry>();
+    for (const response of this.json.responses) this.#addToRing(ring, response);
+    return ring;
+  }
+
+  #addToRing(ring: ResponseRing<RingEntry>, json: ResponseJson): void {
+    ring.add(new RingEntry(json, () => this.#making.response(json, this)), servings(json));
   }
 }

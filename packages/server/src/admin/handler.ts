@@ -2,6 +2,7 @@
 // and links are those below the mount: whoever mounts strips theirs from `request.url`, as Express does.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import { splitTarget } from './request.js';
 import { type AdminServerOptions, adminService } from './server.js';
 
@@ -29,7 +30,11 @@ export function adminHandler(options: AdminServerOptions): NodeHandler {
       peer: { address, port },
     });
     response.writeHead(reply.status, reply.headers.flat());
-    response.end(reply.body);
+    if (reply.stream !== undefined) await pipeline(reply.stream, response);
+    else {
+      const { body } = reply;
+      response.end(typeof body === 'string' || Buffer.isBuffer(body) ? body : Buffer.concat(body));
+    }
   };
   return (request, response) => {
     answer(request, response).catch(() => response.destroy());

@@ -1,20 +1,28 @@
 // Answers of the admin API before they are put on the wire. Header names and their order are Mountebank's.
-import type { Readable } from 'node:stream';
-import { type Profile, prettyJson } from '@rift-ts/engine';
+import { Readable } from 'node:stream';
+import { type Profile, prettyBytes } from '@rift-ts/engine';
 import { escapeHtml } from './html/markup.js';
 
 export interface Reply {
   readonly status: number;
   /** Content headers in order; Content-Length, Date and Connection are the listener's. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  readonly body: string | Buffer;
+  /** Several buffers are one body. */
+  readonly body: string | Buffer | readonly Buffer[];
   /** Instead of `body`: what comes as it happens, until it ends. */
   readonly stream?: Readable;
 }
 
-/** Pretty-printed with two spaces, no trailing newline. */
-export function jsonText(value: unknown): string {
-  return prettyJson(value);
+/** Pretty-printed with two spaces, no trailing newline; what is very long is a stream. */
+export function jsonContent(value: unknown): Pick<Reply, 'body' | 'stream'> {
+  const bytes = prettyBytes(value);
+  return typeof bytes === 'string' || isList(bytes)
+    ? { body: bytes }
+    : { body: '', stream: Readable.from(bytes, { objectMode: false }) };
+}
+
+function isList<T>(pieces: readonly T[] | Generator<T>): pieces is readonly T[] {
+  return Array.isArray(pieces);
 }
 
 export function html(body: string, status = 200, headers: Reply['headers'] = []): Reply {

@@ -9,7 +9,7 @@ import type { OriginOption } from './cors.js';
 import { EventHub } from './events/event-hub.js';
 import { failureOf } from './failures.js';
 import { sites } from './html/layout.js';
-import { jsonText, jsonType, type Reply } from './reply.js';
+import { jsonType, type Reply } from './reply.js';
 import { type AdminRequest, splitTarget } from './request.js';
 import type { Route } from './router.js';
 import { callbackRoutes } from './routes/callbacks.js';
@@ -114,7 +114,7 @@ export async function startAdminServer(options: AdminServerOptions): Promise<Adm
       return new PreparedResponse({
         statusCode: status,
         headers: [['Content-Type', jsonType(profile)]],
-        body: jsonText(body),
+        body: JSON.stringify(body, null, 2),
         framing: 'content-length',
         connection: 'close',
       });

@@ -5,7 +5,7 @@ import { corsHeaders, corsPreflight, mergeVary, type OriginOption } from './cors
 import { failureOf, inRiftForm, notFound } from './failures.js';
 import { baseUrl } from './links.js';
 import { negotiate } from './negotiation.js';
-import { errorPage, html, jsonText, jsonType, pageReply, type Reply } from './reply.js';
+import { errorPage, html, jsonContent, jsonType, pageReply, type Reply } from './reply.js';
 import type { AdminRequest } from './request.js';
 import { BadPath, type Found, type Negotiable, type Route, Router } from './router.js';
 
@@ -98,7 +98,7 @@ export class AdminService {
       return { ...refusal, headers: [vary, ...refusal.headers] };
     }
     if (representation === 'html') return pageReply(answer.page().text, [vary]);
-    return this.json(200, jsonText(answer.json()), [vary]);
+    return this.json(200, answer.json(), [vary]);
   }
 
   private unrouted(request: AdminRequest): Reply {
@@ -131,13 +131,13 @@ export class AdminService {
     return new RiftError('bad data', `Invalid ${what}: ${reason instanceof Error ? reason.message : String(reason)}`);
   }
 
-  private json(status: number, body: string, headers: Reply['headers'] = []): Reply {
-    return { status, headers: [...headers, ['Content-Type', jsonType(this.options.profile)]], body };
+  private json(status: number, value: unknown, headers: Reply['headers'] = []): Reply {
+    return { status, headers: [...headers, ['Content-Type', jsonType(this.options.profile)]], ...jsonContent(value) };
   }
 
   private failure(thrown: unknown): Reply {
     const { status, body } = failureOf(thrown, this.options.profile);
-    return this.json(status, jsonText(body));
+    return this.json(status, body);
   }
 
   private log(request: AdminRequest): void {

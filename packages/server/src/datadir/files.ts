@@ -2,7 +2,7 @@
 // where it has to survive the machine, and then renamed, so that whoever reads it sees the old or the new content.
 import { mkdir, open, readdir, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { prettyJson, RiftError } from '@rift-ts/engine';
+import { RiftError } from '@rift-ts/engine';
 
 interface WriteOptions {
   /** Name of the unfinished file, in a directory of the same file system; absent: the path with `.tmp` behind it. */
@@ -35,7 +35,7 @@ export async function writeJson(path: string, value: unknown, options: WriteOpti
   const unfinished = options.unfinished ?? `${path}.tmp`;
   const file = await open(unfinished, 'w');
   try {
-    await file.writeFile(prettyJson(value));
+    await file.writeFile(JSON.stringify(value, null, 2));
     if (options.synced) await file.sync();
   } finally {
     await file.close();

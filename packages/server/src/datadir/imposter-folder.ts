@@ -155,7 +155,7 @@ export class ImposterFolder {
       const { position, matches, ...kept } = loaded.stubs[index]!;
       this.#track(stub, kept).listed = true;
       stub.ring.position = position;
-      stub.matches.push(...matches);
+      stub.matches = matches;
     });
   }
 

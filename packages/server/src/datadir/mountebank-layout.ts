@@ -199,10 +199,10 @@ function settingsOf(imposter: Imposter, inherited: string | undefined): object {
 
 /** Brings cursors, matches and recorded requests back; the requests' files by index of the journal's entry. */
 function restored(imposter: Imposter, { stubs, requests }: Loaded): [number, string][] {
-  imposter.stubs.forEach(({ ring, matches }, index) => {
-    const loaded = stubs[index]!;
-    ring.position = loaded.position;
-    matches.push(...loaded.matches);
+  imposter.stubs.forEach((stub, index) => {
+    const { position, matches } = stubs[index]!;
+    if (position !== 0) stub.ring.position = position;
+    stub.matches = matches;
   });
   return requests.map(({ path, content }) => [addRequest(imposter, content), path]);
 }

@@ -209,7 +209,7 @@ export class RepositoryKeeper implements Datadir, ImposterKeeper {
     });
     imposter.restock(renewed);
     imposter.stubs.forEach((stub, at) => {
-      stub.matches.splice(0, stub.matches.length, ...(matches[at] as Stub['matches']));
+      stub.matches = matches[at] as Stub['matches'][number][];
     });
     kept.known = knownOf(imposter.stubs);
     imposter.journal.clear();

@@ -11,7 +11,7 @@ import {
   ScriptTimeout,
 } from '@rift-ts/engine';
 import { failureOf, notFound } from '../failures.js';
-import { jsonText, jsonType, type Reply } from '../reply.js';
+import { jsonContent, jsonType, type Reply } from '../reply.js';
 import type { Route } from '../router.js';
 import { badData, jsonOf } from './body.js';
 import { type Environment, jsonReply, riftImposterOf } from './environment.js';
@@ -98,6 +98,6 @@ function timedOut({ profile }: Environment): Reply {
       ['x-rift-script-timeout', 'true'],
       ['Content-Type', jsonType(profile)],
     ],
-    body: jsonText(body),
+    ...jsonContent(body),
   };
 }

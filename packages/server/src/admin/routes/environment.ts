@@ -3,7 +3,7 @@ import { type Imposter, type Logger, type Profile, RiftError } from '@rift-ts/en
 import type { Control } from '../control.js';
 import { notFound } from '../failures.js';
 import type { Site } from '../html/layout.js';
-import { jsonText, jsonType, type Reply } from '../reply.js';
+import { jsonContent, jsonType, type Reply } from '../reply.js';
 
 export interface Environment {
   readonly profile: Profile;
@@ -18,7 +18,7 @@ export function jsonReply(
   value: unknown,
   headers: Reply['headers'] = [],
 ): Reply {
-  return { status, headers: [...headers, ['Content-Type', jsonType(profile)]], body: jsonText(value) };
+  return { status, headers: [...headers, ['Content-Type', jsonType(profile)]], ...jsonContent(value) };
 }
 
 /** A path segment as a port number in plain decimal; profile rift refuses what cannot be one. */
