@@ -53,6 +53,15 @@ suites: ${SUITES.join(', ')} (default: all of them);
   process.exit(0);
 }
 
+for (const [tool, origin] of [
+  ['wrk', 'wrk'],
+  ['taskset', 'util-linux'],
+]) {
+  if (!spawnSync(tool, ['-h']).error) continue;
+  console.error(`${tool} is needed and does not run (Debian: apt-get install ${origin})`);
+  process.exit(1);
+}
+
 /** A number from the command line that must be at least `least`. */
 function number(name, least) {
   const value = Number(values[name]);
