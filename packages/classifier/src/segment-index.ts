@@ -126,7 +126,9 @@ export class SegmentSearch<Input> {
           break;
         default: {
           const end = tree.listBegin[number + 1];
-          listed = end - tree.listBegin[number];
+          const begin = tree.listBegin[number];
+          // clauses of one rule (the parts of a disjunction) are one candidate
+          listed = clauses.rule[tree.listed[begin]] === clauses.rule[tree.listed[end - 1]] ? 1 : end - begin;
           const position = ++this.#position[0];
           if (position < end) {
             this.#first[0] = tree.listed[position];

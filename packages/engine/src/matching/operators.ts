@@ -21,6 +21,7 @@ function textual(
   inArray: (at: number, size: number) => boolean,
 ) {
   return (expected: unknown, actual: unknown): boolean => {
+    if (typeof actual === 'string' && typeof expected === 'string') return compare(actual, expected);
     if (actual === null) return false;
     if (Array.isArray(actual)) {
       return actual.some((item, at) => item === expected && inArray(at, actual.length));
