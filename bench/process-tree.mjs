@@ -77,13 +77,6 @@ export function cpuBetween(before, after) {
   return seconds;
 }
 
-/** Seconds of CPU that a process tree has used, ended and reaped children included, in whole ticks. */
-export function cpuSeconds(root) {
-  let ticks = 0;
-  for (const { ticks: own, reaped } of cpuReading(root).values()) ticks += own + reaped;
-  return ticks / ticksPerSecond;
-}
-
 /** Seconds of CPU of the ended children of this process: a load generator's use is known when it is reaped. */
 export function childrenSeconds() {
   const [user, system] = stat('self').slice(13, 15).map(Number);

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { call } from '../http.mjs';
-import { cpuSeconds, idle, rssMiB } from '../process-tree.mjs';
+import { cpuBetween, cpuReading, idle, rssMiB } from '../process-tree.mjs';
 import { fixed, table, write } from '../report.mjs';
 
 const is = { statusCode: 200, body: 'x' };
@@ -18,11 +18,11 @@ async function create(running, shape, n) {
   const imposter = { protocol: 'http', name: 'A', stubs: stubsOf(shape, n) };
   await sleep(300);
   await idle(running.pid);
-  const before = { rss: rssMiB(running.pid), cpu: cpuSeconds(running.pid) };
+  const before = { rss: rssMiB(running.pid), cpu: cpuReading(running.pid) };
   const { port, answer } = await running.create(imposter);
   const growth = rssMiB(running.pid) - before.rss;
   await idle(running.pid);
-  const cpuMs = (cpuSeconds(running.pid) - before.cpu) * 1000;
+  const cpuMs = cpuBetween(before.cpu, cpuReading(running.pid)) * 1000;
   const reads = [];
   for (let i = 0; i < 5; i++) reads.push(await call(running.admin, `/imposters/${port}`));
   return {
@@ -40,7 +40,7 @@ async function create(running, shape, n) {
 async function addOneByOne(running, n) {
   const { port } = await running.create({ protocol: 'http', name: 'A', stubs: [] });
   await idle(running.pid);
-  const cpu = cpuSeconds(running.pid);
+  const cpu = cpuReading(running.pid);
   const rss = rssMiB(running.pid);
   const begun = performance.now();
   for (let k = 0; k < n; k++) {
@@ -52,7 +52,7 @@ async function addOneByOne(running, n) {
   const createMs = performance.now() - begun;
   const growth = rssMiB(running.pid) - rss;
   await idle(running.pid);
-  return { createMs, cpuMs: (cpuSeconds(running.pid) - cpu) * 1000, growth };
+  return { createMs, cpuMs: cpuBetween(cpu, cpuReading(running.pid)) * 1000, growth };
 }
 
 export async function run(bench) {
