@@ -1,5 +1,6 @@
 export { httpDate } from './http-date.js';
 export { KnownText } from './known-texts.js';
+export { METHODS } from './methods.js';
 export { PreparedResponse, type ResponseParts } from './prepared-response.js';
 export { createWireServer, type WireServer, type WireServerOptions } from './server.js';
 export type {

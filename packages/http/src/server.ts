@@ -34,6 +34,8 @@ export interface WireServerOptions {
   onConnect?: 'own-port' | ((request: WireRequest, tunnel: Duplex, firstBytes: Buffer) => void);
   /** Errors of `onRequest`, and TLS handshakes that failed. */
   onError?(error: Error): void;
+  /** Connections that could not be accepted, as far as Node shows them; default: as `onError`. */
+  onAcceptError?(error: Error): void;
 }
 
 export interface WireServer {
@@ -107,7 +109,7 @@ class ListeningServer implements WireServer, ConnectionHost {
   async listen(at: { port: number; host?: string }): Promise<{ port: number }> {
     const { backlog = 1024, reusePort = false, noDelay = true } = this.options;
     const options = { host: undefined, ...at, backlog, reusePort, noDelay };
-    const onError = (error: Error) => this.report(error);
+    const onError = this.options.onAcceptError ?? ((error: Error) => this.report(error));
     if (this.tls !== undefined) {
       this.listener = await listenNode({ ...options, paused: false, onSocket: (raw) => this.admitRaw(raw), onError });
     } else if (ON_BUN) {
