@@ -54,7 +54,7 @@ function difference(expected, got) {
 }
 
 async function answersOf(runtime, work, ...options) {
-  const [admin, port] = [await freePort(), await freePort()];
+  const [admin, port, metrics] = [await freePort(), await freePort(), await freePort()];
   const document = JSON.parse(readFileSync(join(root, 'examples', 'petstore.json'), 'utf8'));
   document.imposters[0].port = port;
   const file = join(work, 'imposters.json');
@@ -66,7 +66,7 @@ async function answersOf(runtime, work, ...options) {
       '--port',
       `${admin}`,
       '--metrics-port',
-      '0',
+      `${metrics}`,
       '--configfile',
       file,
       ...options,
@@ -99,7 +99,7 @@ async function answersOf(runtime, work, ...options) {
       const response = await fetch(url, init);
       answers.push(`${response.status} ${withoutAccidents(await response.text(), port, admin)}`);
     }
-    return { answers, server, exit, admin, port };
+    return { answers, server, exit, admin, port, metrics };
   } catch (error) {
     server.kill('SIGKILL');
     throw error;
@@ -140,7 +140,7 @@ for (const runtime of [process.execPath, installedRuntime('node'), installedRunt
     console.log(`${name}: the tests of the wire pass`);
     const threaded = await answersOf(runtime, work, '--runtime', 'per-core=2', '--allow-injection');
     try {
-      await checkDataThreads(threaded.admin, await freePort());
+      await checkDataThreads(threaded.admin, await freePort(), threaded.metrics);
     } finally {
       threaded.server.kill('SIGTERM');
     }

@@ -6,7 +6,7 @@ import { Agent, get } from 'node:http';
 const CONNECTIONS = 30;
 const REQUESTS_EACH = 10;
 
-export async function checkDataThreads(adminPort, port) {
+export async function checkDataThreads(adminPort, port, metricsPort) {
   const admin = async (method, path, body) => {
     const response = await fetch(`http://localhost:${adminPort}${path}`, {
       method,
@@ -28,6 +28,15 @@ export async function checkDataThreads(adminPort, port) {
     });
   const stub = (path, ...responses) => ({ predicates: [{ equals: { path } }], responses });
 
+  const samples = async (name) => {
+    const text = await (await fetch(`http://localhost:${metricsPort}/metrics`)).text();
+    const lines = text.matchAll(new RegExp(`^${name}\\{(.*)\\} (\\d+)$`, 'gm'));
+    return [...lines].map(([, labels, value]) => [labels, Number(value)]);
+  };
+  const answered = async () =>
+    (await samples('rift_requests_total')).find(([labels]) => labels === 'method="GET",status="200"')?.[1] ?? 0;
+  const before = await answered();
+
   const abc = stub('/abc', ...['A', 'B', 'C'].map((body) => ({ is: { body } })));
   assert.equal((await admin('POST', '/imposters', { protocol: 'http', port, stubs: [abc] })).status, 201);
   const served = { A: 0, B: 0, C: 0 };
@@ -48,9 +57,16 @@ export async function checkDataThreads(adminPort, port) {
   await admin('DELETE', `/imposters/${port}/savedRequests`);
   assert.equal(await count(), 0);
 
-  const accepted = (await admin('GET', '/metrics')).text.match(/^rift_accepted_connections_total\{.*\} \d+$/gm) ?? [];
-  assert.equal(accepted.length, 2);
-  assert.ok(accepted.reduce((sum, line) => sum + Number(line.split(' ')[1]), 0) >= CONNECTIONS);
+  const accepted = await samples('rift_accepted_connections_total');
+  assert.deepEqual(
+    accepted
+      .slice(0, 2)
+      .map(([labels]) => labels)
+      .sort(),
+    ['worker="0"', 'worker="1"'],
+  );
+  assert.ok(accepted.reduce((sum, [, count]) => sum + count, 0) >= CONNECTIONS);
+  assert.equal((await answered()) - before, 303 + CONNECTIONS + 1);
 
   // a stub that runs a script has one owner: the whole imposter goes over to it
   const scripted = stub('/script', { inject: '(config) => ({ body: config.request.path })' });

@@ -140,8 +140,14 @@ export class Imposter implements ImposterCore {
     this.logger = logger;
     this.metadata = protocol.metadata(creation);
     this.#enabled = creation.enabled !== false;
-    this.journal = new Journal(settings.journalCap, () =>
-      logger.warn(`${settings.journalCap} requests are recorded: from now on the oldest are dropped`),
+    let evictions: { value: number } | undefined;
+    this.journal = new Journal(
+      settings.journalCap,
+      () => logger.warn(`${settings.journalCap} requests are recorded: from now on the oldest are dropped`),
+      () => {
+        evictions ??= settings.meters.evictions.counter(String(this.port));
+        evictions.value++;
+      },
     );
     this.#analysis = new StubWarnings(creation);
     this.#settings = settings;
@@ -150,7 +156,7 @@ export class Imposter implements ImposterCore {
     settings.meters.used = true;
     this.scripts = scripts;
     this.strict = creation.strictBehaviors === true || settings.strictBehaviors;
-    this.flow = new FlowState(creation, logger, () => this.port);
+    this.flow = new FlowState(creation, logger, () => this.port, settings.meters.flows);
     this.#recording = Boolean(creation.recordRequests) || settings.recordAll;
     this.#debug = settings.debug || creation.recordMatches === true;
     this.#noMatch = { ...NO_MATCH, slot: { serialized: undefined } };
@@ -168,6 +174,7 @@ export class Imposter implements ImposterCore {
       random: settings.random,
       faultMeters: settings.meters.faults,
       scriptMeters: settings.meters.scripts,
+      upstreamMeters: settings.meters.upstreams,
       strictTemplates: settings.debug,
       scriptTimeoutMs: scriptTimeout(creation) ?? settings.scriptTimeoutMs,
       debug: settings.debug,
@@ -600,9 +607,15 @@ export class Imposter implements ImposterCore {
     const { name, proxy } = this.protocol;
     const to = this.creation.defaultForward;
     const speaksHttp = name === 'http' || name === 'https';
-    return to && speaksHttp && proxy !== undefined
-      ? defaultForward(String(to), proxy, this, this.#closing.signal)
-      : undefined;
+    if (!to || !speaksHttp || proxy === undefined) return undefined;
+    const { upstreams } = this.#settings.meters;
+    const forward = defaultForward(String(to), upstreams.measured(proxy), this, this.#closing.signal);
+    return (view) =>
+      upstreams.answered(
+        view,
+        () => forward(view),
+        () => 'none',
+      );
   }
 
   #compile(json: StubJson): Stub {

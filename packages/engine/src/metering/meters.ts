@@ -3,8 +3,11 @@
 // thread that reads it.
 
 import { FaultMeters } from './fault-meters.js';
+import { FlowMeters } from './flow-meters.js';
 import { Histogram } from './histogram.js';
 import { ScriptMeters } from './script-meters.js';
+import { CounterFamily } from './series.js';
+import { UpstreamMeters } from './upstream-meters.js';
 
 const MATCHING = [0.01, 0.05, 0.1, 0.2, 0.5, 1];
 const RESPONDING = [0.01, 0.05, 0.1, 0.2, 0.5, 1, 3, 5, 10, 30];
@@ -76,6 +79,10 @@ export class ImposterMeter {
 export class Meters implements Iterable<readonly [label: string, meter: ImposterMeter]> {
   readonly faults = new FaultMeters();
   readonly scripts = new ScriptMeters();
+  readonly flows = new FlowMeters();
+  readonly upstreams = new UpstreamMeters();
+  /** Recorded requests that the cap of a journal dropped. */
+  readonly evictions = new CounterFamily(['port']);
   readonly #byLabel = new Map<string, ImposterMeter[]>();
   /** Set once any imposter was created: before that Mountebank shows no family of its own. */
   used = false;

@@ -3,18 +3,20 @@
 
 import { Histogram } from './histogram.js';
 
-/** Sets of labels a family keeps; what comes later is counted under the label value `other`. */
+/** Sets of labels a family keeps; what comes later is counted under the rule `other`, or all labels `other`. */
 const SERIES_LIMIT = 10_000;
 
 class Family<Value> implements Iterable<readonly [labels: readonly string[], value: Value]> {
   /** Names of the labels, in the order in which their values are given. */
   readonly labels: readonly string[];
+  readonly #byRule: boolean;
   readonly #make: () => Value;
   readonly #limit: number;
   readonly #bySet = new Map<string, { labels: readonly string[]; value: Value }>();
 
   constructor(labels: readonly string[], make: () => Value, limit = SERIES_LIMIT) {
     this.labels = labels;
+    this.#byRule = labels.includes('rule_id');
     this.#make = make;
     this.#limit = limit;
   }
@@ -25,7 +27,7 @@ class Family<Value> implements Iterable<readonly [labels: readonly string[], val
     const kept =
       this.#bySet.size < this.#limit
         ? labels
-        : labels.map((value, i) => (this.labels[i] === 'rule_id' ? 'other' : value));
+        : labels.map((value, i) => (this.labels[i] === 'rule_id' || !this.#byRule ? 'other' : value));
     const key = kept.join('\0');
     let entry = this.#bySet.get(key);
     if (entry === undefined) {
@@ -48,6 +50,11 @@ export class CounterFamily extends Family<number> {
 
   add(...labels: string[]): void {
     this.of(labels).value++;
+  }
+
+  /** The counter of a set of labels, for those who count in it often. */
+  counter(...labels: string[]): { value: number } {
+    return this.of(labels);
   }
 }
 

@@ -63,6 +63,7 @@ export class JournalEntry implements MatchTrace<Stub> {
 export class Journal {
   readonly #cap: number;
   readonly #full: (() => void) | undefined;
+  readonly #evicted: (() => void) | undefined;
   #entries: JournalEntry[] = [];
   #start = 0;
   #lastIndex = 0;
@@ -70,10 +71,14 @@ export class Journal {
   /** Whether it was told that the journal is full since it last was not. */
   #told = false;
 
-  /** `cap`: entries kept at the most; undefined or 0 means all. `full` is called once each time the cap is reached. */
-  constructor(cap?: number, full?: () => void) {
+  /**
+   * `cap`: entries kept at the most; undefined or 0 means all. `full` is called once each time the cap is reached,
+   * `evicted` for each entry that is dropped.
+   */
+  constructor(cap?: number, full?: () => void, evicted?: () => void) {
     this.#cap = cap || Number.POSITIVE_INFINITY;
     this.#full = full;
+    this.#evicted = evicted;
   }
 
   /** Records a request and returns its entry. */
@@ -85,6 +90,7 @@ export class Journal {
     }
     if (!this.#told) this.#full?.();
     this.#told = true;
+    this.#evicted?.();
     this.#lastDropped = this.#entries[this.#start]!.index;
     this.#entries[this.#start] = entry;
     this.#start = (this.#start + 1) % this.#entries.length;

@@ -4,6 +4,7 @@
 import type { Imposter } from '../imposter.js';
 import type { FaultMeters } from '../metering/fault-meters.js';
 import type { ScriptMeters } from '../metering/script-meters.js';
+import type { UpstreamMeters } from '../metering/upstream-meters.js';
 import type { ResponseJson } from '../model/types.js';
 import type { Random } from '../random.js';
 import type { ScriptHost } from '../scripting/types.js';
@@ -24,6 +25,7 @@ export interface ResponseContext extends BehaviorContext {
   readonly random: Random;
   readonly faultMeters: FaultMeters;
   readonly scriptMeters: ScriptMeters;
+  readonly upstreamMeters: UpstreamMeters;
   /** Whether a template that fails ends the request with an error (`--debug`). */
   readonly strictTemplates: boolean;
   /** Milliseconds that a script of `_rift.script` may run. */

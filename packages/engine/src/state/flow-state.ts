@@ -3,11 +3,13 @@
 
 import { RiftError } from '../errors.js';
 import type { Logger } from '../logger.js';
+import type { FlowMeters } from '../metering/flow-meters.js';
 import { isObject } from '../model/shapes.js';
 import type { ImposterJson, JsonObject, StubJson } from '../model/types.js';
 import type { RequestView } from '../request-view.js';
 import { FlowIdSource } from './flow-id.js';
 import { MemoryStore } from './memory-store.js';
+import { MeteredStore } from './metered-store.js';
 import { noStore } from './no-store.js';
 import { openRedis } from './redis-link.js';
 import { RedisStore } from './redis-store.js';
@@ -27,18 +29,21 @@ export class FlowState {
   readonly #configuration: JsonObject | undefined;
   readonly #logger: Logger;
   readonly #port: () => number;
+  readonly #meters: FlowMeters | undefined;
   #store: FlowStore = noStore;
   // gates of many stubs ask for the flow of the same request one after the other
   #lastView: RequestView | undefined;
   #lastFlow = '';
 
-  constructor(creation: ImposterJson, logger: Logger, port: () => number) {
+  /** `meters`: where what is done with the state is counted. */
+  constructor(creation: ImposterJson, logger: Logger, port: () => number, meters?: FlowMeters) {
     const rift = creation._rift;
     this.#configuration = isObject(rift) && isObject(rift.flowState) ? (rift.flowState as JsonObject) : undefined;
     this.source = new FlowIdSource(this.#configuration?.flowIdSource);
     this.#logger = logger;
     this.#port = port;
-    if (this.#configuration !== undefined && !this.remote) this.#store = new MemoryStore(this.#ttlSeconds);
+    this.#meters = meters;
+    if (this.#configuration !== undefined && !this.remote) this.#keepIn(new MemoryStore(this.#ttlSeconds));
   }
 
   get store(): FlowStore {
@@ -62,7 +67,7 @@ export class FlowState {
     const redis = isObject(flowState.redis) ? flowState.redis : flowState;
     try {
       const link = await openRedis(String(redis.url), this.#logger);
-      this.#store = new RedisStore(link, String(redis.keyPrefix ?? 'rift:'), this.#ttlSeconds);
+      this.#keepIn(new RedisStore(link, String(redis.keyPrefix ?? 'rift:'), this.#ttlSeconds));
     } catch (error) {
       const detail = error instanceof Error ? error.message : String(error);
       const message = `Flow store configuration error: failed to build the Redis flow store: ${detail}`;
@@ -77,7 +82,7 @@ export class FlowState {
       (response) => isObject(response) && isObject(response._rift) && isObject(response._rift.script),
     );
     if (!scripted && !STATE_KEYS.some((key) => typeof stub[key] === 'string')) return;
-    this.#store = new MemoryStore(DEFAULT_TTL_SECONDS);
+    this.#keepIn(new MemoryStore(DEFAULT_TTL_SECONDS));
     if (scripted) {
       this.#logger.warn(
         `_rift.script without _rift.flowState: state is kept in memory for ${DEFAULT_TTL_SECONDS} seconds`,
@@ -97,6 +102,10 @@ export class FlowState {
 
   async close(): Promise<void> {
     await this.#store.close();
+  }
+
+  #keepIn(store: FlowStore): void {
+    this.#store = this.#meters === undefined ? store : new MeteredStore(store, this.#meters);
   }
 
   get #ttlSeconds(): number {

@@ -41,12 +41,21 @@ export class MemoryStore implements FlowStore {
     return this.#inOrder.size + this.#odd.size;
   }
 
+  get flows(): number {
+    this.#sweep();
+    return this.#flows.size;
+  }
+
   get(flowId: string, key: string): string | undefined {
     return this.#live(flowId, key)?.value;
   }
 
   getAll(flowId: string, keys: readonly string[]): (string | undefined)[] {
     return keys.map((key) => this.get(flowId, key));
+  }
+
+  exists(flowId: string, key: string): boolean {
+    return this.#live(flowId, key) !== undefined;
   }
 
   set(flowId: string, key: string, value: string): void {

@@ -4,8 +4,10 @@ import type { FlowStore } from './types.js';
 
 export const noStore: FlowStore = {
   backend: 'none',
+  flows: 0,
   get: () => undefined,
   getAll: (_flowId, keys) => keys.map(() => undefined),
+  exists: () => false,
   set() {},
   delete() {},
   incrBy: (_flowId, _key, by) => by,

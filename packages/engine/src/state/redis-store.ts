@@ -1,6 +1,7 @@
 // Flow state in Redis, for imposters of several processes that share it: one key a cell, `PREFIXflow:FLOW:KEY`, its value
 // JSON text, its time to live the server's. What reads and then writes is a script on the server (Redis docs: EVAL).
 
+import { LiveFlows } from './live-flows.js';
 import type { RedisLink } from './redis-link.js';
 import { type CasResult, type FlowStore, StoreFailure } from './types.js';
 
@@ -29,11 +30,16 @@ export class RedisStore implements FlowStore {
   readonly #link: RedisLink;
   readonly #prefix: string;
   readonly #ttl: string;
+  readonly #live = new LiveFlows();
 
   constructor(link: RedisLink, prefix: string, ttlSeconds: number) {
     this.#link = link;
     this.#prefix = prefix;
     this.#ttl = String(ttlSeconds);
+  }
+
+  get flows(): number {
+    return this.#live.count;
   }
 
   async get(flowId: string, key: string): Promise<string | undefined> {
@@ -46,8 +52,13 @@ export class RedisStore implements FlowStore {
     return (found as unknown[]).map(textOf);
   }
 
+  async exists(flowId: string, key: string): Promise<boolean> {
+    return Number(await this.#do('exists', ['EXISTS', this.#key(flowId, key)])) === 1;
+  }
+
   async set(flowId: string, key: string, value: string): Promise<void> {
     await this.#do('set', ['SETEX', this.#key(flowId, key), this.#ttl, value]);
+    this.#live.written(flowId, Number(this.#ttl));
   }
 
   async delete(flowId: string, key: string): Promise<void> {
@@ -56,29 +67,37 @@ export class RedisStore implements FlowStore {
 
   async incrBy(flowId: string, key: string, by: bigint): Promise<bigint> {
     const command = ['EVAL', INCREMENT, '1', this.#key(flowId, key), by.toString(), this.#ttl];
-    return BigInt(String(await this.#do('incr', command)));
+    const sum = BigInt(String(await this.#do('incr', command)));
+    this.#live.written(flowId, Number(this.#ttl));
+    return sum;
   }
 
   async cas(flowId: string, key: string, expected: string | undefined, value: string): Promise<CasResult> {
     const command = ['EVAL', COMPARE_AND_SET, '1', this.#key(flowId, key), value, this.#ttl];
     if (expected !== undefined) command.push(expected);
     const [applied, current] = (await this.#do('cas', command)) as unknown[];
-    return Number(applied) === 1 ? { applied: true } : { applied: false, current: textOf(current) };
+    if (Number(applied) !== 1) return { applied: false, current: textOf(current) };
+    this.#live.written(flowId, Number(this.#ttl));
+    return { applied: true };
   }
 
-  expireFlow(flowId: string, seconds: number): Promise<void> {
-    if (seconds <= 0) return this.#everyKey('ttl', flowId, (keys) => ['DEL', ...keys]);
-    return this.#everyKey('ttl', flowId, undefined, (key) => ['PEXPIRE', key, milliseconds(seconds)]);
+  async expireFlow(flowId: string, seconds: number): Promise<void> {
+    if (seconds <= 0) await this.#everyKey('ttl', flowId, (keys) => ['DEL', ...keys]);
+    else await this.#everyKey('ttl', flowId, undefined, (key) => ['PEXPIRE', key, milliseconds(seconds)]);
+    this.#live.limited(flowId, seconds);
   }
 
   async expire(flowId: string, key: string, seconds: number): Promise<boolean> {
     const name = this.#key(flowId, key);
     const command = seconds <= 0 ? ['DEL', name] : ['PEXPIRE', name, milliseconds(seconds)];
-    return Number(await this.#do('ttl', command)) === 1;
+    const found = Number(await this.#do('ttl', command)) === 1;
+    if (found && seconds > 0) this.#live.written(flowId, seconds);
+    return found;
   }
 
-  clear(flowId: string): Promise<void> {
-    return this.#everyKey('clear', flowId, (keys) => ['DEL', ...keys]);
+  async clear(flowId: string): Promise<void> {
+    await this.#everyKey('clear', flowId, (keys) => ['DEL', ...keys]);
+    this.#live.limited(flowId, 0);
   }
 
   async close(): Promise<void> {

@@ -17,9 +17,12 @@ export type CasResult = { readonly applied: true } | { readonly applied: false; 
 export interface FlowStore {
   /** `none`: writes succeed and vanish, reads find nothing. */
   readonly backend: 'inmemory' | 'redis' | 'none';
+  /** Flows that are held; of a remote store those that this process has written. */
+  readonly flows: number;
   get(flowId: string, key: string): Eventual<string | undefined>;
   /** The values of several cells of a flow, in the order of `keys`. */
   getAll(flowId: string, keys: readonly string[]): Eventual<readonly (string | undefined)[]>;
+  exists(flowId: string, key: string): Eventual<boolean>;
   set(flowId: string, key: string, value: string): Eventual<void>;
   /** No matter whether it exists. */
   delete(flowId: string, key: string): Eventual<void>;

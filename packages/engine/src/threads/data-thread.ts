@@ -6,7 +6,9 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { RiftError } from '../errors.js';
 import { Imposter } from '../imposter.js';
 import type { Logger } from '../logger.js';
-import { ImposterMeter, type Meters } from '../metering/meters.js';
+import { AcceptMeter } from '../metering/accept-meter.js';
+import { AnswerMeter } from '../metering/answer-meter.js';
+import { ImposterMeter, Meters } from '../metering/meters.js';
 import { httpProtocol, httpsProtocol } from '../protocols/http/protocol.js';
 import { ImposterEvents } from '../recording/events.js';
 import type { ScriptHost } from '../scripting/types.js';
@@ -16,20 +18,32 @@ import { readTurns } from './shared-stubs.js';
 const setup = workerData as ThreadSetup;
 const port = parentPort!;
 const imposters = new Map<number, Imposter>();
-const accepted = new Float64Array(setup.accepted);
 let graceMs = 0;
 const protocolOptions = {
   ...setup.protocol,
   reusePort: true,
-  onAccept: () => {
-    accepted[0]++;
-  },
+  accepts: new AcceptMeter(new Float64Array(setup.accepts)),
+  answers: new AnswerMeter(new Float64Array(setup.answers)),
   // set by the order that closes an imposter
   get graceMs() {
     return graceMs;
   },
 };
 const protocols = { http: httpProtocol(protocolOptions), https: httpsProtocol(protocolOptions) };
+
+/** What an imposter counts beside its answers is one meter that the main thread reads. */
+class OneMeter extends Meters {
+  readonly #meter: ImposterMeter;
+
+  constructor(meter: ImposterMeter) {
+    super();
+    this.#meter = meter;
+  }
+
+  override of(): ImposterMeter {
+    return this.#meter;
+  }
+}
 
 /** Imposters with scripts are not served here. */
 const noScripts = new Proxy({} as ScriptHost, {
@@ -66,7 +80,7 @@ async function open({ id, creation, stubs, cells, logs }: Order & { kind: 'open'
       profile: setup.profile,
       recordAll: false,
       debug: false,
-      meters: { used: true, of: () => meter } as unknown as Meters,
+      meters: new OneMeter(meter),
       random: Math.random,
       requestLogLevel: setup.requestLogLevel,
       // imposters with scripts are not shared

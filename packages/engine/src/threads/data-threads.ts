@@ -5,22 +5,30 @@
 import { Worker } from 'node:worker_threads';
 import { RiftError } from '../errors.js';
 import type { Imposter } from '../imposter.js';
+import { AcceptMeter } from '../metering/accept-meter.js';
+import { AnswerMeter } from '../metering/answer-meter.js';
 import { ImposterMeter } from '../metering/meters.js';
 import type { ImposterJson } from '../model/types.js';
 import type { Listener } from '../protocols/types.js';
 import type { LogLevel, NumberedOrder, Order, Report, StubChange, ThreadSetup } from './messages.js';
 import { shared } from './shared-stubs.js';
 
-export type DataThreadsOptions = Omit<ThreadSetup, 'accepted'> & {
+export type DataThreadsOptions = Omit<ThreadSetup, 'accepts' | 'answers'> & {
   /** Threads to start; 1 or more. */
   readonly count: number;
   /** Milliseconds that a stopping imposter gives its running requests, read when it stops. */
   readonly graceMs: () => number;
 };
 
+/** What one thread has counted of connections and answers. */
+export interface ThreadTraffic {
+  readonly accepts: AcceptMeter;
+  readonly answers: AnswerMeter;
+}
+
 interface Thread {
   readonly worker: Worker;
-  readonly accepted: Float64Array;
+  readonly traffic: ThreadTraffic;
 }
 
 interface Waiting {
@@ -52,9 +60,10 @@ export class DataThreads {
     this.#options = options;
     const { count, graceMs: _, ...setup } = options;
     this.#threads = Array.from({ length: count }, () => {
-      const accepted = new SharedArrayBuffer(8);
+      const accepts = new SharedArrayBuffer(8 * AcceptMeter.cells);
+      const answers = new SharedArrayBuffer(8 * AnswerMeter.cells);
       const worker = new Worker(new URL('./data-thread.js', import.meta.url), {
-        workerData: { ...setup, accepted } satisfies ThreadSetup,
+        workerData: { ...setup, accepts, answers } satisfies ThreadSetup,
       });
       worker.unref();
       worker.on('message', (report: Report) => this.#hear(report));
@@ -62,13 +71,17 @@ export class DataThreads {
       worker.on('error', (error) => {
         throw error;
       });
-      return { worker, accepted: new Float64Array(accepted) };
+      const traffic = {
+        accepts: new AcceptMeter(new Float64Array(accepts)),
+        answers: new AnswerMeter(new Float64Array(answers)),
+      };
+      return { worker, traffic };
     });
   }
 
-  /** Connections accepted, by thread. */
-  get accepted(): number[] {
-    return this.#threads.map(({ accepted }) => accepted[0]);
+  /** What the threads have counted, in their order. */
+  get traffic(): readonly ThreadTraffic[] {
+    return this.#threads.map(({ traffic }) => traffic);
   }
 
   /** Serves an imposter on all threads: all bind its port or none. */

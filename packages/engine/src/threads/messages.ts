@@ -10,9 +10,11 @@ export interface ThreadSetup {
   readonly strictBehaviors: boolean;
   readonly workingDirectory: string;
   readonly requestLogLevel: 'info' | 'debug';
-  readonly protocol: Omit<HttpProtocolOptions, 'graceMs'>;
-  /** One number that counts the connections this thread accepted. */
-  readonly accepted: SharedArrayBuffer;
+  readonly protocol: Omit<HttpProtocolOptions, 'graceMs' | 'accepts' | 'answers'>;
+  /** This thread's numbers: an AcceptMeter. */
+  readonly accepts: SharedArrayBuffer;
+  /** This thread's numbers: an AnswerMeter. */
+  readonly answers: SharedArrayBuffer;
 }
 
 /** A stub and the place where all threads keep its turn; no place when it has one response. */

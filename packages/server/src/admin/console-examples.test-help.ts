@@ -7,12 +7,19 @@ import { freePort } from './admin.test-help.js';
 
 /**
  * Runs every line that begins with `$ ` in the console blocks of a page below docs/ and compares what it prints with what
- * stands under it; 2525 in the page is `adminPort`, 4545 a free port. Gives the number of lines.
+ * stands under it; 2525 in the page is `adminPort`, 4545 a free port, `others` are further ports of pages. Gives the
+ * number of lines.
  */
-export async function runConsoleExamples(page: string, adminPort: number): Promise<number> {
+export async function runConsoleExamples(
+  page: string,
+  adminPort: number,
+  others: Readonly<Record<number, number>> = {},
+): Promise<number> {
   const text = await readFile(new URL(`../../../../docs/${page}`, import.meta.url), 'utf8');
   const port = await freePort();
-  const real = (part: string) => part.replaceAll('2525', String(adminPort)).replaceAll('4545', String(port));
+  const ports: Readonly<Record<string, number>> = { ...others, 2525: adminPort, 4545: port };
+  const shown = new RegExp(Object.keys(ports).join('|'), 'g');
+  const real = (part: string) => part.replace(shown, (found) => String(ports[found]));
   let commands = 0;
   for (const [, block] of text.matchAll(/```console\n([\s\S]*?)```/g)) {
     for (const part of block!.split(/^\$ /m).filter((each) => each.trim() !== '')) {

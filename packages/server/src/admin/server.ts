@@ -1,6 +1,6 @@
 // The admin server: the service on a listener of the wire layer.
 
-import { type Imposters, type Logger, type Profile, RiftError } from '@rift-ts/engine';
+import { AcceptLoop, AcceptMeter, type Imposters, type Logger, type Profile, RiftError } from '@rift-ts/engine';
 import { createWireServer, type Exchange, PreparedResponse, type WireLimits } from '@rift-ts/http';
 import { keyCheck } from './api-key.js';
 import { assetServer } from './assets.js';
@@ -45,6 +45,8 @@ export interface AdminServerOptions {
   readonly version: { readonly reported: string; readonly product: string; readonly commit: string | null };
   /** Effective start options for `GET /config`; the key is masked by whoever gives them. */
   readonly startOptions: () => Readonly<Record<string, unknown>>;
+  /** Where connections are counted. */
+  readonly accepts?: AcceptMeter;
   /** Prometheus text. */
   readonly metrics: () => Promise<string>;
   readonly readiness?: () => { readonly status: number; readonly body: Readonly<Record<string, unknown>> };
@@ -86,9 +88,11 @@ export async function startAdminServer(options: AdminServerOptions): Promise<Adm
   let logger: Logger;
   let service: AdminService;
   const limits = { ...adminLimits(profile), ...options.limits };
+  const accepts = new AcceptLoop(options.accepts ?? new AcceptMeter(), () => logger);
   const server = createWireServer({
     limits,
     onConnection({ remoteAddress }) {
+      accepts.accepted();
       if (allows(remoteAddress)) return true;
       logger.warn(
         `Blocking incoming connection from ${remoteAddress}. Turn off --localOnly or add to --ipWhitelist to allow`,
@@ -120,6 +124,7 @@ export async function startAdminServer(options: AdminServerOptions): Promise<Adm
       });
     },
     onError: (error) => logger.error(error.message),
+    onAcceptError: (error) => accepts.failed(error),
   });
   const { port } = await server.listen({ port: options.port, host: options.host });
   logger = options.loggerFor(`mb:${port}`);
@@ -130,6 +135,7 @@ export async function startAdminServer(options: AdminServerOptions): Promise<Adm
     control: made.control,
     close(graceMs = 0) {
       made.close();
+      accepts.closed();
       return server.close({ graceMs });
     },
   };

@@ -253,8 +253,8 @@ export const flags: readonly Flag[] = [
     env: 'RIFT_METRICS_PORT',
     value: 'PORT',
     commands: serving,
-    group: 'absent',
-    help: 'Prometheus metrics; without effect, the admin port serves /metrics',
+    group: 'server',
+    help: 'Prometheus metrics, at /metrics (default: name rift 9090, name mb none); 0: any free port',
   },
   {
     name: 'frontDoor',

@@ -75,7 +75,8 @@ export function launch(
   const { cwd = folder(t), env = {} } = options;
   const child: ChildProcess = spawn(process.execPath, [join(bins, `${name}.js`), ...args], {
     cwd,
-    env: { PATH: process.env.PATH, HOME: cwd, ...env },
+    // tests run side by side: none may need the usual port for metrics
+    env: { PATH: process.env.PATH, HOME: cwd, ...(name === 'rift' ? { RIFT_METRICS_PORT: '0' } : {}), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';

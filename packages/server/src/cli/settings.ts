@@ -150,11 +150,7 @@ export async function resolveSettings({ name, line, env, complain }: ResolveInpu
   if (seed && !Number.isSafeInteger(Number(seed))) {
     warnings.push(`RIFT_SEED: '${seed}' is no whole number; random draws are not repeatable`);
   }
-  for (const key of ['runtimeAffinity', 'metricsPort']) {
-    if (value(key) !== undefined) {
-      warnings.push(`--${kebab(key)} has no effect in this version`);
-    }
-  }
+  if (value('runtimeAffinity') !== undefined) warnings.push('--runtime-affinity has no effect in this version');
 
   const apikey = value('apikey');
   if (typeof apikey === 'string' && apikey.trim() === '' && name === 'rift') {

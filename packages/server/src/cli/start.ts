@@ -42,6 +42,7 @@ export async function start(settings: Settings, env: NodeJS.ProcessEnv): Promise
       checkBlocks(document, log);
       await refuseScripts(settings, document, server);
     }
+    await server.openMetrics();
     port = await (settings.name === 'mb' ? openAsMountebank : openAsRift)(settings, logging, server, document, datadir);
     if (settings.pidfile !== undefined) writePidfile(settings.pidfile);
     return ended;

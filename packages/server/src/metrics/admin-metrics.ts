@@ -2,8 +2,8 @@
 // process under the prefix `mb_`.
 
 import type { Histogram, ImposterMeter, Meters } from '@rift-ts/engine';
-import { collectDefaultMetrics, Registry } from 'prom-client';
 import { type Family, familyText, type Labels } from './exposition.js';
+import type { ProcessMetrics } from './process-metrics.js';
 
 /** What the metrics need of the running imposters. */
 export interface CountedImposters {
@@ -56,10 +56,8 @@ const MOUNTEBANK_FAMILIES: readonly {
 export function adminMetrics(
   meters: Meters,
   imposters: CountedImposters,
-  threads?: { readonly accepted: readonly number[] },
+  process: ProcessMetrics,
 ): () => Promise<string> {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry, prefix: 'mb_' });
   return async () => {
     const running = imposters.all();
     let text = familyText({
@@ -74,20 +72,12 @@ export function adminMetrics(
       type: 'counter',
       samples: running.map(({ port, totalRequests }): [Labels, number] => [{ port: String(port) }, totalRequests]),
     });
-    if (threads !== undefined) {
-      text += familyText({
-        name: 'rift_accepted_connections_total',
-        help: 'Connections accepted, by data thread',
-        type: 'counter',
-        samples: threads.accepted.map((count, worker): [Labels, number] => [{ worker: String(worker) }, count]),
-      });
-    }
     if (meters.used) {
       for (const { name, help, type, read } of MOUNTEBANK_FAMILIES) {
         text += familyText({ name, help, type, samples: samplesOf(meters, read) });
       }
     }
-    return text + (await registry.metrics());
+    return text + (await process.text('mb_'));
   };
 }
 

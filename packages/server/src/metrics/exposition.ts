@@ -11,24 +11,27 @@ export interface Family {
   readonly help: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly samples: Iterable<readonly [labels: Labels, value: Value]>;
+  /** Whether a bucket's bound is its last label instead of its first, where Mountebank has it. */
+  readonly boundLast?: boolean;
 }
 
 /** The family's lines; HELP and TYPE stand there even when it has no sample. */
-export function familyText({ name, help, type, samples }: Family): string {
+export function familyText({ name, help, type, samples, boundLast = false }: Family): string {
   const lines = [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
   for (const [labels, value] of samples) {
     if (typeof value === 'number') lines.push(`${name}${labelText(labels)} ${value}`);
-    else lines.push(...histogramLines(name, labels, value));
+    else lines.push(...histogramLines(name, labels, value, boundLast));
   }
   return `${lines.join('\n')}\n`;
 }
 
-function histogramLines(name: string, labels: Labels, histogram: Histogram): string[] {
+function histogramLines(name: string, labels: Labels, histogram: Histogram, boundLast: boolean): string[] {
   const lines: string[] = [];
   let below = 0;
   for (const [index, bound] of [...histogram.bounds, '+Inf'].entries()) {
     below += histogram.counts[index];
-    lines.push(`${name}_bucket${labelText({ le: String(bound), ...labels })} ${below}`);
+    const le = String(bound);
+    lines.push(`${name}_bucket${labelText(boundLast ? { ...labels, le } : { le, ...labels })} ${below}`);
   }
   lines.push(
     `${name}_sum${labelText(labels)} ${histogram.sum}`,

@@ -1,6 +1,8 @@
 // The process as a whole: engine, admin port and what belongs to them, put together from the settings.
 
 import {
+  AcceptMeter,
+  AnswerMeter,
   canSharePorts,
   DataThreads,
   type DataThreadsOptions,
@@ -26,6 +28,9 @@ import { confinedScripts } from '../config/script-files.js';
 import type { Datadir } from '../datadir/datadir.js';
 import type { Logging } from '../logging/logging.js';
 import { adminMetrics } from '../metrics/admin-metrics.js';
+import { type MetricsServer, startMetricsServer } from '../metrics/metrics-server.js';
+import { processMetrics } from '../metrics/process-metrics.js';
+import { riftMetrics, type Traffic } from '../metrics/rift-metrics.js';
 import { mountebankVersion, version } from '../version.js';
 import { defaultKeyPair } from './default-tls.js';
 import { imposterLimits } from './limits.js';
@@ -37,6 +42,8 @@ export interface RiftServer {
   readonly bindFailures: number[];
   /** How imposters are served, e.g. `per-core (2 workers)`. */
   readonly topology: string;
+  /** Binds the metrics port, if there is to be one; when it cannot be bound the log says why, and all else goes on. */
+  openMetrics(): Promise<void>;
   /** Binds the admin port. @throws ExitError kind `port` */
   openAdmin(): Promise<AdminServer>;
   /** Answers admin requests that a server of the caller's took. */
@@ -60,9 +67,15 @@ export function createRiftServer(
   const allows = ipGate({ localOnly: settings.localOnly, ipWhitelist: settings.ipWhitelist });
   let draining = false;
   const limits: WireLimits = imposterLimits(settings, env);
+  const traffic: Traffic = {
+    answers: new AnswerMeter(),
+    accepts: { imposter: new AcceptMeter(), admin: new AcceptMeter(), metrics: new AcceptMeter() },
+  };
   const protocolOptions = {
     host: profile === 'mountebank' ? settings.host : undefined,
     limits,
+    accepts: traffic.accepts.imposter,
+    answers: traffic.answers,
     defaultKeyPair: defaultKeyPair(settings),
     backlog: positive(env.RIFT_TCP_BACKLOG) ?? 1024,
     noDelay: !/^(false|0|off)$/i.test(env.RIFT_TCP_NODELAY ?? ''),
@@ -132,7 +145,8 @@ export function createRiftServer(
     readScriptFile: settings.scriptsDir === undefined ? undefined : confinedScripts(settings.scriptsDir),
     loggerFor: (scope) => logging.logger(scope),
   });
-  const metrics = adminMetrics(meters, imposters, threads);
+  const ofProcess = processMetrics();
+  let metricsServer: MetricsServer | undefined;
   const bindFailures: number[] = [];
 
   const shown = { ...settings.options, apikey: settings.apikey === undefined ? null : '***' };
@@ -152,7 +166,8 @@ export function createRiftServer(
       commit: null,
     },
     startOptions: () => shown,
-    metrics,
+    accepts: traffic.accepts.admin,
+    metrics: adminMetrics(meters, imposters, ofProcess),
     refresh: datadir?.refresh && ((method, path, id) => datadir.refresh!(imposters, method, path, id)),
     readiness: () => ({
       status: draining ? 503 : 200,
@@ -168,7 +183,21 @@ export function createRiftServer(
     imposters,
     bindFailures,
     adminHandler: () => adminHandler(adminOptions),
-    topology: threads === undefined ? 'work-stealing' : `per-core (${threads.accepted.length} workers)`,
+    topology: threads === undefined ? 'work-stealing' : `per-core (${threads.traffic.length} workers)`,
+    async openMetrics() {
+      const { metricsPort: port, localOnly } = settings;
+      if (port === undefined) return;
+      const build = { version, commit: adminOptions.version.commit };
+      const metrics = riftMetrics({ meters, traffic, threads, imposters, build, process: ofProcess });
+      const accepts = traffic.accepts.metrics;
+      const logger = logging.logger(() => `metrics:${metricsServer?.port ?? port}`);
+      try {
+        metricsServer = await startMetricsServer({ port, localOnly, allows, metrics, accepts, logger });
+        logger.info(`Metrics are served on port ${metricsServer.port}, at /metrics`);
+      } catch (error) {
+        logger.error(`${metricsMessage(error as NodeJS.ErrnoException, port)}; the server runs without metrics`);
+      }
+    },
     async openAdmin() {
       try {
         admin = await startAdminServer(adminOptions);
@@ -183,6 +212,7 @@ export function createRiftServer(
       // without a drain the imposters end with the process, and say nothing about it, as in Mountebank
       await Promise.all([admin?.close(graceMs), graceMs > 0 ? imposters.stopAll() : undefined]);
       await datadir?.close();
+      await metricsServer?.close();
       await threads?.end();
     },
   };
@@ -218,6 +248,17 @@ function seeded(text: string | undefined): Random | undefined {
 function positive(text: string | undefined): number | undefined {
   const number = Number(text?.trim());
   return Number.isSafeInteger(number) && number > 0 ? number : undefined;
+}
+
+function metricsMessage({ code, message }: NodeJS.ErrnoException, port: number): string {
+  switch (code) {
+    case 'EADDRINUSE':
+      return `Port ${port} for metrics is already in use: choose another --metrics-port`;
+    case 'EACCES':
+      return `Port ${port} for metrics may not be opened by this user: choose a --metrics-port above 1023`;
+    default:
+      return `Port ${port} for metrics cannot be opened: ${message}`;
+  }
 }
 
 function bindMessage(error: unknown, { port, host }: Settings): string {

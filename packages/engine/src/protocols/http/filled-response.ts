@@ -23,6 +23,7 @@ interface Pieces {
 }
 
 interface FilledResponse {
+  readonly status: number;
   readonly head: Pieces;
   readonly body: Pieces;
   /** Bytes of the body without its values. */
@@ -53,6 +54,11 @@ export function filledBytes({ pattern, values }: Filling, core: ImposterCore): B
   return Buffer.from(text, 'latin1');
 }
 
+/** The status of an outcome that `filledBytes` made. */
+export function filledStatus({ pattern }: Filling): number {
+  return (pattern.slot.serialized as FilledResponse).status;
+}
+
 /** undefined: this response always goes the general way. */
 function filledResponse(pattern: Filling['pattern'], core: ImposterCore): FilledResponse | undefined {
   if (core.profile === 'mountebank' || core.creation.allowCORS) return undefined;
@@ -72,7 +78,7 @@ function filledResponse(pattern: Filling['pattern'], core: ImposterCore): Filled
   if (head.texts.some((text) => !/^[\t\r\n\x20-\x7e]*$/.test(text))) return undefined;
   if (headers.some(([, value]) => /[\r\n]/.test(value))) return undefined;
   if (filled.texts.some((text) => !ASCII.test(text) || text.includes('\0'))) return undefined;
-  return { head, body: filled, bodyLength: filled.texts.reduce((sum, text) => sum + text.length, 0) };
+  return { status, head, body: filled, bodyLength: filled.texts.reduce((sum, text) => sum + text.length, 0) };
 }
 
 function pieces(marked: string): Pieces {

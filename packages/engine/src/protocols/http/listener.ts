@@ -11,6 +11,8 @@ import {
   type WireServer,
 } from '@rift-ts/http';
 import { markerHeader, RiftError } from '../../errors.js';
+import { AcceptLoop, type AcceptMeter } from '../../metering/accept-meter.js';
+import type { AnswerMeter } from '../../metering/answer-meter.js';
 import type { Profile } from '../../model/types.js';
 import type { Outcome, ResponseOutcome } from '../../responding/types.js';
 import type { ImposterCore, Listener } from '../types.js';
@@ -18,7 +20,7 @@ import { decodeBody } from './content-encoding.js';
 import { addCorsHeaders, openToAllOrigins } from './cors.js';
 import { type ErrorAnswer, errorAnswer } from './errors.js';
 import { sendFault, unknownFaultAnswer } from './faults.js';
-import { filledBytes } from './filled-response.js';
+import { filledBytes, filledStatus } from './filled-response.js';
 import { HttpRequestView } from './request-view.js';
 import { keepsLength, type ResponseParts, responseParts } from './response.js';
 
@@ -32,7 +34,8 @@ export interface HttpListenOptions {
   readonly noDelay?: boolean;
   /** Several threads open the port. */
   readonly reusePort?: boolean;
-  onAccept?(): void;
+  readonly accepts?: AcceptMeter;
+  readonly answers?: AnswerMeter;
   /** How long a stopping imposter waits for running requests, in milliseconds. */
   readonly graceMs: number;
 }
@@ -50,6 +53,8 @@ class HttpListener implements Listener {
   readonly #server: WireServer;
   readonly #profile: Profile;
   readonly #allowCors: boolean;
+  readonly #accepts: AcceptLoop | undefined;
+  readonly #answers: AnswerMeter | undefined;
   #port = 0;
 
   constructor(core: ImposterCore, options: HttpListenOptions) {
@@ -57,6 +62,9 @@ class HttpListener implements Listener {
     this.#options = options;
     this.#profile = core.profile;
     this.#allowCors = Boolean(core.creation.allowCORS);
+    const accepts = options.accepts && new AcceptLoop(options.accepts, () => core.logger);
+    this.#accepts = accepts;
+    this.#answers = options.answers;
     this.#server = createWireServer({
       limits: options.limits,
       tls: options.tls,
@@ -64,13 +72,14 @@ class HttpListener implements Listener {
       backlog: options.backlog,
       reusePort: options.reusePort,
       onConnection: () => {
-        options.onAccept?.();
+        accepts?.accepted();
         return undefined;
       },
       onConnect: 'own-port',
       refuse: (refusal, { request }) => this.#refusal(refusal, request),
       onRequest: (exchange) => this.#receive(exchange),
       onError: (error) => core.logger.debug(error.message),
+      onAcceptError: accepts && ((error) => accepts.failed(error)),
     });
   }
 
@@ -85,6 +94,7 @@ class HttpListener implements Listener {
   }
 
   close(): Promise<void> {
+    this.#accepts?.closed();
     return this.#server.close({ graceMs: this.#options.graceMs });
   }
 
@@ -104,7 +114,7 @@ class HttpListener implements Listener {
     try {
       if (this.#allowCors && this.#profile === 'rift' && view.method === 'OPTIONS') {
         this.#core.count();
-        exchange.send(this.#prepare(view, PREFLIGHT));
+        this.#reply(exchange, this.#prepare(view, PREFLIGHT));
         return;
       }
       const outcome = this.#core.handle(view);
@@ -131,8 +141,13 @@ class HttpListener implements Listener {
         this.#profile === 'rift'
           ? this.#serialize(unknownFaultAnswer(outcome.fault))
           : this.#prepared(view, { kind: 'response', origin: 'is', data: outcome.data ?? {} });
-      exchange.send(answer);
+      this.#reply(exchange, answer);
     }
+  }
+
+  #reply(exchange: Exchange, response: PreparedResponse): void {
+    this.#answers?.count(exchange.request.method, response.statusCode);
+    exchange.send(response);
   }
 
   #send(exchange: Exchange, view: HttpRequestView, outcome: ResponseOutcome): void {
@@ -141,14 +156,18 @@ class HttpListener implements Listener {
     if (filling !== undefined && request.keepAlive && request.httpMinor === 1 && request.method !== 'HEAD') {
       const bytes = filledBytes(filling, this.#core);
       if (bytes !== undefined) {
+        this.#answers?.count(request.method, filledStatus(filling));
         exchange.sendRaw(bytes, false);
         return;
       }
     }
     try {
       const response = this.#prepared(view, outcome);
-      if (stream === undefined) exchange.send(response);
-      else exchange.sendStream(response, stream);
+      if (stream === undefined) this.#reply(exchange, response);
+      else {
+        this.#answers?.count(request.method, response.statusCode);
+        exchange.sendStream(response, stream);
+      }
     } catch (error) {
       stream?.destroy();
       throw error;
@@ -197,7 +216,9 @@ class HttpListener implements Listener {
     } catch (off) {
       answer = off;
     }
-    return this.#errorResponse(errorAnswer(answer, this.#profile), [['Connection', 'close']]);
+    const response = this.#errorResponse(errorAnswer(answer, this.#profile), [['Connection', 'close']]);
+    this.#answers?.count(request.method, response.statusCode);
+    return response;
   }
 
   #refusalError(refusal: Refusal): RiftError | undefined {
@@ -214,7 +235,7 @@ class HttpListener implements Listener {
     const answer = errorAnswer(error, this.#profile);
     if (this.#core.logger.enabled('error')) this.#core.logger.error(`${view.requestFrom} X=> ${answer.body}`);
     const kept = this.#profile === 'mountebank' && exchange.request.keepAlive;
-    exchange.send(this.#errorResponse(answer, kept ? KEPT : []));
+    this.#reply(exchange, this.#errorResponse(answer, kept ? KEPT : []));
   }
 
   #errorResponse(answer: ErrorAnswer, connection: [string, string][]): PreparedResponse {

@@ -3,6 +3,8 @@
 import type { TlsOptions } from 'node:tls';
 import type { WireLimits } from '@rift-ts/http';
 import { RiftError } from '../../errors.js';
+import type { AcceptMeter } from '../../metering/accept-meter.js';
+import type { AnswerMeter } from '../../metering/answer-meter.js';
 import type { ImposterJson, Json, JsonObject } from '../../model/types.js';
 import { bindError } from '../bind-error.js';
 import type { ImposterCore, Listener, Protocol } from '../types.js';
@@ -18,8 +20,10 @@ export interface HttpProtocolOptions {
   readonly noDelay?: boolean;
   /** Several threads open the ports. */
   readonly reusePort?: boolean;
-  /** Called for every connection that is accepted. */
-  onAccept?(): void;
+  /** Where connections are counted. */
+  readonly accepts?: AcceptMeter;
+  /** Where answers are counted. */
+  readonly answers?: AnswerMeter;
   /** Milliseconds that a stopping imposter gives its running requests. */
   readonly graceMs: number;
   /** Of https imposters that bring none; `none`: such an imposter is refused. Default: a self-signed pair for localhost. */

@@ -4,6 +4,7 @@
 import type { Socket } from 'node:net';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import { plainView } from '../../matching/plain-view.js';
+import { AcceptLoop, AcceptMeter } from '../../metering/accept-meter.js';
 import type { ResponseData } from '../../model/types.js';
 import { defaultKeyPair } from '../http/certificate.js';
 import type { ImposterCore, Listener } from '../types.js';
@@ -13,6 +14,7 @@ export interface SmtpListenOptions {
   readonly host: string | undefined;
   readonly port: number;
   readonly backlog?: number;
+  readonly accepts?: AcceptMeter;
   readonly graceMs: number;
 }
 
@@ -38,6 +40,7 @@ class SmtpListener implements Listener {
   readonly #options: SmtpListenOptions;
   readonly #server: SMTPServer;
   readonly #sockets = new Set<Socket>();
+  readonly #accepts: AcceptLoop;
   #port = 0;
   /** Messages that are not answered yet. */
   #unanswered = 0;
@@ -46,6 +49,7 @@ class SmtpListener implements Listener {
   constructor(core: ImposterCore, options: SmtpListenOptions) {
     this.#core = core;
     this.#options = options;
+    this.#accepts = new AcceptLoop(options.accepts ?? new AcceptMeter(), () => core.logger);
     this.#server = new SMTPServer({
       ...defaultKeyPair(),
       authOptional: true,
@@ -70,6 +74,7 @@ class SmtpListener implements Listener {
     } as ConstructorParameters<typeof SMTPServer>[0]);
     this.#server.on('error', (error) => core.logger.debug(error.message));
     this.#server.server.on('connection', (socket) => {
+      this.#accepts.accepted();
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
     });
@@ -86,6 +91,7 @@ class SmtpListener implements Listener {
       this.#server.server.once('error', reject);
       this.#server.server.listen({ port, host, backlog }, () => {
         this.#server.server.off('error', reject);
+        this.#server.server.on('error', (error) => this.#accepts.failed(error));
         this.#port = (this.#server.server.address() as { port: number }).port;
         resolve();
       });
@@ -93,6 +99,7 @@ class SmtpListener implements Listener {
   }
 
   async close(): Promise<void> {
+    this.#accepts.closed();
     const closed = new Promise<void>((resolve) => this.#server.server.close(() => resolve()));
     if (this.#options.graceMs > 0 && this.#unanswered > 0) {
       await new Promise<void>((resolve) => {

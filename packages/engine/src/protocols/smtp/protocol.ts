@@ -1,5 +1,6 @@
 // The smtp protocol of imposters: they take mail and answer as told. Mountebank docs: protocols/smtp.
 
+import type { AcceptMeter } from '../../metering/accept-meter.js';
 import { bindError } from '../bind-error.js';
 import type { ImposterCore, Listener, Protocol } from '../types.js';
 
@@ -7,6 +8,8 @@ export interface SmtpProtocolOptions {
   /** Bind address of imposters that name none; undefined: all interfaces, dual stack. */
   readonly host?: string;
   readonly backlog?: number;
+  /** Where connections are counted. */
+  readonly accepts?: AcceptMeter;
   /** Milliseconds that a stopping imposter gives its running requests. */
   readonly graceMs: number;
 }

@@ -1,6 +1,7 @@
 // The tcp protocol of imposters. Mountebank docs: protocols/tcp.
 
 import { createServer, type Server } from 'node:net';
+import { AcceptLoop, AcceptMeter } from '../../metering/accept-meter.js';
 import { bindError } from '../bind-error.js';
 import type { ImposterCore, Listener, Protocol } from '../types.js';
 import { TcpConnection } from './connection.js';
@@ -12,6 +13,8 @@ export interface TcpProtocolOptions {
   readonly host?: string;
   readonly backlog?: number;
   readonly noDelay?: boolean;
+  /** Where connections are counted. */
+  readonly accepts?: AcceptMeter;
   /** Milliseconds that a stopping imposter gives its running requests. */
   readonly graceMs: number;
 }
@@ -33,15 +36,18 @@ async function listen(core: ImposterCore, options: TcpProtocolOptions): Promise<
   const host = (core.creation.host as string | undefined) ?? options.host;
   const connections = new Set<TcpConnection>();
   const framing = framingOf(core);
+  const accepts = new AcceptLoop(options.accepts ?? new AcceptMeter(), () => core.logger);
   // half-open, so that a client that ends its side still gets the answers under way; then the other side ends, too
   const server = createServer({ allowHalfOpen: true, noDelay: options.noDelay ?? true }, (socket) => {
+    accepts.accepted();
     const connection = new TcpConnection(socket, core, framing);
     connections.add(connection);
     socket.once('close', () => connections.delete(connection));
   });
   try {
     const bound = await bind(server, { port, host, backlog: options.backlog ?? 1024 });
-    server.on('error', (error) => core.logger.error(error.message));
+    server.on('error', (error) => accepts.failed(error));
+    server.once('close', () => accepts.closed());
     return { port: bound, close: () => close(server, connections, core, options.graceMs) };
   } catch (error) {
     throw bindError(error, port);

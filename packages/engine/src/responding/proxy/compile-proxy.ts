@@ -4,7 +4,7 @@
 import { type GeneratorTrouble, type Marker, RiftError } from '../../errors.js';
 import { canonicalText } from '../../matching/canonical.js';
 import type { JsonObject, PredicateJson, ResponseData, ResponseJson } from '../../model/types.js';
-import type { UpstreamAnswer } from '../../protocols/types.js';
+import type { ProxyCall, UpstreamAnswer } from '../../protocols/types.js';
 import { UpstreamFailure } from '../../protocols/upstream-failure.js';
 import type { RequestView } from '../../request-view.js';
 import { GeneratorOutputError, ScriptTimeout } from '../../scripting/script-errors.js';
@@ -39,6 +39,8 @@ class ProxyResponse implements CompiledResponse {
   readonly #generators: readonly JsonObject[];
   readonly #behave: Behave | undefined;
   readonly #recorder: Recorder;
+  /** Undefined: another process calls the upstream. */
+  readonly #upstream: ProxyCall | undefined;
   /** proxyOnce: calls whose answer is going to be recorded, by key of their predicates. */
   readonly #recording = new Map<string, Promise<void>>();
 
@@ -48,6 +50,8 @@ class ProxyResponse implements CompiledResponse {
     this.#to = String(this.#proxy.to);
     this.#mode = modeOf(this.#proxy);
     this.shown = { ...response, proxy: { ...this.#proxy, mode: this.#mode } };
+    const { proxy } = context.imposter.protocol;
+    this.#upstream = proxy && context.upstreamMeters.measured(proxy);
     const { predicateGenerators } = this.#proxy;
     this.#generators = Array.isArray(predicateGenerators) ? (predicateGenerators as JsonObject[]) : [];
     this.#behave = behaviorsOf(response, context);
@@ -56,7 +60,7 @@ class ProxyResponse implements CompiledResponse {
 
   async respond(view: RequestView): Promise<Outcome> {
     const generated = await this.#generate(view);
-    if (this.#context.imposter.protocol.proxy === undefined) return this.#delegate(view, generated);
+    if (this.#upstream === undefined) return this.#delegate(view, generated);
     if (this.#mode !== 'proxyOnce' || generated.trouble !== undefined) return this.#live(view, generated);
     return this.#once(view, generated);
   }
@@ -107,7 +111,7 @@ class ProxyResponse implements CompiledResponse {
     const { imposter, logger, signal } = this.#context;
     const mayStream = this.#mode === 'proxyTransparent' && this.#behave === undefined && imposter.bodiesMayStream;
     try {
-      return await imposter.protocol.proxy!({ imposter, to: this.#to, view, options: this.#proxy, mayStream, signal });
+      return await this.#upstream!({ imposter, to: this.#to, view, options: this.#proxy, mayStream, signal });
     } catch (error) {
       if (!(error instanceof UpstreamFailure)) throw error;
       logger.warn(`proxy to ${this.#to} failed: ${error.reason}`);

@@ -43,10 +43,8 @@ function operate(store: FlowStore, call: StoreCall): unknown {
   switch (call.operation) {
     case 'get':
       return store.get(call.flow, call.key);
-    case 'exists': {
-      const value = store.get(call.flow, call.key);
-      return value instanceof Promise ? value.then((found) => found !== undefined) : value !== undefined;
-    }
+    case 'exists':
+      return store.exists(call.flow, call.key);
     case 'delete':
       return store.delete(call.flow, call.key);
     case 'set':
