@@ -1,4 +1,5 @@
 // Imposters on disk (`--datadir`): which of the two layouts a directory has, and what both can do.
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ImposterKeeper, Imposters, Logger, Profile } from '@rift-ts/engine';
 import { ExitError } from '../cli/errors.js';
@@ -27,10 +28,17 @@ export interface Datadir {
 
 /**
  * The content of a directory decides its layout; one without imposters follows the profile.
- * @throws ExitError kind `configuration` when it has imposters in both layouts
+ * @throws ExitError kind `configuration` when it is no directory, or has imposters in both layouts
  */
 export async function openDatadir(options: DatadirOptions): Promise<Datadir> {
   const { path, profile } = options;
+  const found = await stat(path).catch(() => undefined);
+  if (found !== undefined && !found.isDirectory()) {
+    throw new ExitError(
+      'configuration',
+      `--datadir ${path} is a file; name a directory, which is made when it does not exist`,
+    );
+  }
   const names = await namesIn(path);
   const files = names.filter((name) => name.endsWith('.json'));
   const folders: string[] = [];

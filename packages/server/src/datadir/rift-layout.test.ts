@@ -64,6 +64,14 @@ test('an imposter that cannot be written is not created', async (t) => {
   assert.deepEqual(imposters.all(), []);
 });
 
+test('a file is no data directory', async (t) => {
+  const path = newPath(t);
+  writeFileSync(path, '{}');
+  for (const profile of ['rift', 'mountebank'] as const) {
+    await assert.rejects(open(t, profile, path), /--datadir .* is a file; name a directory/);
+  }
+});
+
 test('the content decides the layout, whatever the profile; both in one directory are refused', async (t) => {
   const path = newPath(t);
   const before = await open(t, 'mountebank', path);
