@@ -19,6 +19,7 @@ import type { Warning } from './model/read-options.js';
 import { ShownStubs } from './model/shown-stubs.js';
 import { plainResponse, predicatesOf } from './model/stub-plan.js';
 import type { ImposterJson, JsonObject, Profile, ResponseData, ResponseJson, StubJson } from './model/types.js';
+import { meantAsResponses } from './model/unknown-keys.js';
 import { httpOnlyAdditions } from './protocols/http-only.js';
 import type { ImposterCore, Listener, Protocol } from './protocols/types.js';
 import type { Random } from './random.js';
@@ -278,16 +279,24 @@ export class Imposter implements ImposterCore {
   /** What is probably a mistake in its stubs; looked for again after they changed, new ones go to the log. */
   get warnings(): readonly Warning[] {
     if (this.#warnings?.of !== this.#program) {
-      const before = new Set(this.#warnings?.list.map(({ message }) => message));
+      const before = this.#warnings?.list ?? [];
       const list = this.#analysis.of(this.stubs);
-      // a stub without predicates at the end is how users of Mountebank write a default: not worth a line there
-      const quiet = this.profile === 'mountebank' ? ['truncated', 'catch_all'] : ['truncated'];
-      for (const { warningType, message } of list) {
-        if (!before.has(message) && !quiet.includes(warningType)) this.logger.warn(message);
-      }
+      this.#logNew(list, before);
       this.#warnings = { of: this.#program, list };
     }
     return this.#warnings!.list;
+  }
+
+  #logNew(list: readonly Warning[], before: readonly Warning[]): void {
+    // a stub without predicates at the end is how users of Mountebank write a default: not worth a line there
+    const quiet = this.profile === 'mountebank' ? ['truncated', 'catch_all'] : ['truncated'];
+    let known: Set<string> | undefined;
+    for (const [index, warning] of list.entries()) {
+      // when stubs come at the end, most are the very same
+      if (warning === before[index] || quiet.includes(warning.warningType)) continue;
+      known ??= new Set(before.map(({ message }) => message));
+      if (!known.has(warning.message)) this.logger.warn(warning.message);
+    }
   }
 
   /** What its log lines begin with: protocol, port and, when it has one, name. */
@@ -621,6 +630,9 @@ export class Imposter implements ImposterCore {
   #compile(json: StubJson): Stub {
     if (isPlainStub(json)) return new Stub(json, this.#making, true);
     this.flow.provideFor(json);
+    const meant = meantAsResponses(json);
+    if (meant !== undefined)
+      this.logger.warn(`a stub has no responses but a key '${meant}' (did you mean 'responses'?)`);
     return new Stub(json, this.#making, false, StubState.of(json, this.flow));
   }
 

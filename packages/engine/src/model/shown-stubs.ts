@@ -42,7 +42,7 @@ function countOf({ responses }: StubJson): number {
 }
 
 export class ShownStubs {
-  #stubs: readonly StubJson[] = [];
+  #stubs: StubJson[] = [];
   /** A proxy appends responses to a stub in place. */
   #counts: number[] = [];
   /** What stands before the index in links. */
@@ -88,8 +88,13 @@ export class ShownStubs {
         moved++;
       this.#rebuild(stubs, same, moved, links);
     }
-    this.#stubs = stubs.map(({ json }) => json);
-    this.#counts = this.#stubs.map(countOf);
+    this.#stubs.length = same;
+    this.#counts.length = same;
+    for (let index = same; index < stubs.length; index++) {
+      const { json } = stubs[index]!;
+      this.#stubs.push(json);
+      this.#counts.push(countOf(json));
+    }
     this.#links = links;
   }
 

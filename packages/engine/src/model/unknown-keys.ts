@@ -92,3 +92,11 @@ export function addUnknownKeys(stub: StubJson, stubIndex: number, warnings: Warn
     for (const message of messages) warnings.push({ warningType: 'unknown_key', message, stubIndex, ...named });
   }
 }
+
+/** The key of a stub that has no responses which was probably to hold them; such a stub answers as if nothing matched. */
+export function meantAsResponses(stub: StubJson): string | undefined {
+  if (stub.responses.length > 0) return undefined;
+  return Object.keys(stub).find(
+    (key) => key !== 'responses' && key.length < 40 && nearest(key, ['responses']) !== undefined,
+  );
+}
