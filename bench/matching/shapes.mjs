@@ -5,6 +5,7 @@
 import { compilePredicate } from '../../packages/engine/dist/matching/compile.js';
 import { Program } from '../../packages/engine/dist/matching/program.js';
 import { HttpRequestView } from '../../packages/engine/dist/protocols/http/request-view.js';
+import { KnownText } from '../../packages/http/dist/index.js';
 import { METHODS, shapes } from '../predicate-shapes.mjs';
 
 const N = 1000;
@@ -23,6 +24,7 @@ function wireRequest({ method, target, headers, body }) {
   return {
     method,
     target,
+    knownTarget: new KnownText(target),
     rawHeaders: given,
     header: (name) => byName.get(name),
     repeats: () => false,
