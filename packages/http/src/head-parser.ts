@@ -34,6 +34,9 @@ const COLON = 58;
 const G = 71;
 const E = 69;
 const T = 84;
+const P = 80;
+const O = 79;
+const S = 83;
 const VERSION = [72, 84, 84, 80, 47, 49, 46]; // `HTTP/1.`
 
 /** Answer of `parse` while the head is not complete. Complete heads answer the offset behind them. */
@@ -141,6 +144,20 @@ export class HeadParser {
           ) {
             this.method = 'GET'; // by far the most frequent
             p += 4;
+            state = State.BeforeTarget;
+            break;
+          }
+          if (
+            end - p > 5 &&
+            bytes[p] === P &&
+            bytes[p + 1] === O &&
+            bytes[p + 2] === S &&
+            bytes[p + 3] === T &&
+            bytes[p + 4] === SP &&
+            p === mark
+          ) {
+            this.method = 'POST';
+            p += 5;
             state = State.BeforeTarget;
             break;
           }
