@@ -140,6 +140,7 @@ export class LiteralAutomaton implements Dimension {
       reporting[state] = outputOf[state] !== 0 ? state : reporting[link];
     }
 
+    const anchored = literals.every(({ op }) => op === 'startsWith' || op === 'equals');
     let table: Int32Array | undefined;
     if (states * classCount <= TABLE_ENTRIES) {
       table = new Int32Array(states * classCount);
@@ -148,7 +149,7 @@ export class LiteralAutomaton implements Dimension {
         const failRow = fail[order[at]] * classCount;
         for (let unitClass = 1; unitClass < classCount; unitClass++) {
           const child = edges.get(order[at], unitClass);
-          if (child === 0) table[row + unitClass] = row === 0 ? 0 : table[failRow + unitClass];
+          if (child === 0) table[row + unitClass] = row === 0 || anchored ? 0 : table[failRow + unitClass];
           else table[row + unitClass] = reporting[child] === 0 ? child * classCount : ~(child * classCount);
         }
       }
@@ -163,7 +164,7 @@ export class LiteralAutomaton implements Dimension {
     this.#outputKind = outputKind.toArray();
     this.#outputAtom = outputAtom.toArray();
     this.#outputNext = outputNext.toArray();
-    this.#anchored = literals.every(({ op }) => op === 'startsWith' || op === 'equals');
+    this.#anchored = anchored;
     this.#table = table;
     this.#edges = edges;
     this.#root = new Int32Array(classCount);
@@ -182,8 +183,9 @@ export class LiteralAutomaton implements Dimension {
     const classes = this.#classes;
     const { low } = classes;
     const table = this.#table;
-    if (table !== undefined && !this.#anchored) {
+    if (table !== undefined) {
       // entries are where the next state's row begins, or its complement when the state reports something
+      const anchored = this.#anchored;
       const classCount = this.#classCount;
       let row = 0;
       for (let at = 0; at < length; at++) {
@@ -192,7 +194,7 @@ export class LiteralAutomaton implements Dimension {
         if (row < 0) {
           row = ~row;
           this.#report(this.#reporting[row / classCount], at + 1, hits);
-        }
+        } else if (row === 0 && anchored) return; // no literal begins like this
       }
       this.#reportEnd(row / classCount, length, hits);
       return;
