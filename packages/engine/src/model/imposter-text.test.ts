@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { Random, seedOfRun } from '../matching/testing/random.fixture.js';
 import { type ImposterParts, imposterToJson } from './imposter-json.js';
 import { prettyBytes } from './imposter-text.js';
+import type { Warning } from './read-options.js';
 import { ShownStubs } from './shown-stubs.js';
 import type { ImposterJson, StubJson } from './types.js';
 
@@ -125,6 +126,23 @@ test('what was given away does not change when stubs do', () => {
   given(20);
   given(39);
   assert.equal(Buffer.concat(first).toString(), before);
+});
+
+test('warnings show as they are, the same ones again and others', () => {
+  const warning = (index: number) => ({ warningType: 'w', message: `"warnings": [] é ${index}`, stubIndex: index });
+  const parts = { ...many(40, stub), shown: new ShownStubs() };
+  const json = (warnings: Warning[], flowState?: object) => {
+    const creation = { ...parts.creation, _rift: { warnings: [], ...(flowState && { flowState }) } } as ImposterJson;
+    const made = imposterToJson({ ...parts, creation, warnings }, 'full', { profile: 'rift' });
+    assert.equal(prettyJson(made), JSON.stringify(made, null, 2));
+  };
+  const list = Array.from({ length: 5 }, (_, index) => warning(index));
+  json(list);
+  json([...list.slice(0, 4), warning(9)]);
+  json(list.slice(0, 1));
+  json(list.slice(0, 2), { backend: 'inmemory' });
+  json(list.toReversed(), { backend: 'inmemory' });
+  json([], { backend: 'inmemory' });
 });
 
 test('very many stubs are shown piece by piece', () => {

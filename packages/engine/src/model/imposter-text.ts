@@ -54,18 +54,32 @@ export function prettyBytes(value: unknown): string | readonly Buffer[] | Genera
   if (source === undefined) return JSON.stringify(value, null, 2);
   const around: { [key: string]: unknown } = {};
   for (const key of Object.keys(value as JsonObject)) around[key] = key === 'stubs' ? [] : (value as JsonObject)[key];
+  const rift = around._rift as JsonObject | undefined;
+  const warnings = rift?.warnings;
+  const warns = Array.isArray(warnings) && warnings.length > 0;
+  if (warns) around._rift = { ...rift, warnings: [] };
   const text = JSON.stringify(around, null, 2);
   // Two spaces of indentation: no deeper key can be this one.
-  const place = '\n  "stubs": [';
-  const at = text.indexOf(`${place}]`) + place.length;
+  const at = afterPlace(text, '\n  "stubs": [');
   const before = Buffer.from(text.slice(0, at));
-  const after = Buffer.from(`\n  ${text.slice(at)}`);
+  const after: Buffer[] = [Buffer.from(`\n  ${text.slice(at)}`)];
+  if (warns) {
+    // the first key of the last object
+    const end = `\n  ${text.slice(at)}`;
+    const place = afterPlace(end, '\n  "_rift": {\n    "warnings": [');
+    after.splice(0, 1, Buffer.from(end.slice(0, place)), ...source.shown.warnings(warnings));
+    after.push(Buffer.from(`\n    ${end.slice(place)}`));
+  }
   const stubs = source.shown.bytes(source.stubs, source.links);
-  return Array.isArray(stubs) ? [before, ...stubs, after] : framed(before, stubs as Generator<Buffer>, after);
+  return Array.isArray(stubs) ? [before, ...stubs, ...after] : framed(before, stubs as Generator<Buffer>, after);
 }
 
-function* framed(before: Buffer, pieces: Iterable<Buffer>, after: Buffer): Generator<Buffer> {
+function afterPlace(text: string, place: string): number {
+  return text.indexOf(`${place}]`) + place.length;
+}
+
+function* framed(before: Buffer, pieces: Iterable<Buffer>, after: readonly Buffer[]): Generator<Buffer> {
   yield before;
   yield* pieces;
-  yield after;
+  yield* after;
 }

@@ -37,11 +37,23 @@ function textOf(stubs: readonly StubParts[], from: number, to: number, links: st
   return `${from === 0 ? '' : ','}${text.slice(opening.length, -ending.length)}`;
 }
 
+/** Elements of an array in an object in an object. */
+function warningsText(list: readonly unknown[]): string {
+  return JSON.stringify([[list]], null, 2).slice('[\n  [\n    ['.length, -'\n    ]\n  ]\n]'.length);
+}
+
 function countOf({ responses }: StubJson): number {
   return Array.isArray(responses) ? responses.length : 0;
 }
 
+/** Warnings that are shown as they were the last time, as long as these are the same. */
+interface ShownWarnings {
+  readonly list: readonly unknown[];
+  readonly bytes: Buffer;
+}
+
 export class ShownStubs {
+  #warnings: ShownWarnings = { list: [], bytes: Buffer.alloc(0) };
   #stubs: StubJson[] = [];
   /** A proxy appends responses to a stub in place. */
   #counts: number[] = [];
@@ -63,6 +75,17 @@ export class ShownStubs {
     if (this.#length <= mostBytes) return [this.#bytes.subarray(0, this.#length)];
     this.#most = stubs.length - 1;
     return this.#unkept(stubs, links);
+  }
+
+  /** The bytes between the brackets of `_rift.warnings`, without the last line break; there is at least one. */
+  warnings(list: readonly unknown[]): readonly Buffer[] {
+    // the last one may count the others: with each stub that comes, it alone is new
+    const lasting = list.length - 1;
+    const known = this.#warnings.list;
+    const same = known.length === lasting && known.every((warning, index) => warning === list[index]);
+    if (!same) this.#warnings = { list: list.slice(0, -1), bytes: Buffer.from(warningsText(list.slice(0, -1))) };
+    const last = warningsText(list.slice(-1));
+    return lasting === 0 ? [Buffer.from(last)] : [this.#warnings.bytes, Buffer.from(`,${last}`)];
   }
 
   *#unkept(stubs: readonly StubParts[], links: string): Generator<Buffer> {
