@@ -123,3 +123,19 @@ for (const [name, { condition, input }] of Object.entries(shapes)) {
     }
   });
 }
+
+test('patterns that only differ in counts are told apart once their automaton is made', () => {
+  const counts = Array.from({ length: 1000 }, (_, n) => n + 1);
+  const list = RuleIndex.build(counts, (count) => matches('path x', `^/[a-c]+/[0-9]{${count}}$`), textsAccess);
+  const input = (count: number) => ({ 'path x': `/abc/${'7'.repeat(count)}` });
+  // made step by step: no search takes longer than trying the patterns one by one
+  for (let search = 0; search < 300; search++) list.inspect(input(1000));
+  for (const count of [1, 99, 100, 101, 555, 999, 1000]) {
+    assert.equal(
+      list.first(input(count), () => true),
+      count,
+    );
+    assert.equal(list.inspect(input(count)).candidates, 1);
+  }
+  assert.equal(list.inspect(input(1001)).candidates, 0);
+});

@@ -95,3 +95,23 @@ test('hostile patterns are bounded', () => {
   assert.deepEqual(automaton.inspect().unbounded, 1);
   assert.ok(automaton.inspect().cells < 2 ** 20);
 });
+
+test('high counts are told apart, and never against what JavaScript says', () => {
+  const units = ['[ab]', 'a', '(?:ab|b)', '.'];
+  const counts = ['{99}', '{101}', '{150}', '{150,}', '{120,140}', '{0,130}', '{700}', '{2000}'];
+  const sources = units.flatMap((unit) => counts.flatMap((count) => [`^${unit}${count}$`, `x${unit}${count}y`]));
+  const automaton = automatonOf(sources);
+  for (const length of [98, 99, 100, 101, 119, 120, 140, 141, 150, 151, 700, 701, 2000]) {
+    for (const body of ['a'.repeat(length), 'ab'.repeat(length), 'b'.repeat(length)]) {
+      for (const text of [body, `x${body}y`]) {
+        for (let pass = 0; pass < 40; pass++) {
+          const hits = new Set(found(automaton, text));
+          const missing = sources.filter((source, atom) => new RegExp(source).test(text) && !hits.has(atom));
+          assert.deepEqual(missing, [], `${text.length} units`);
+          if (pass > 2) pass += 5;
+        }
+      }
+    }
+  }
+  assert.deepEqual(settled(automatonOf(['^[ab]{150}$', '^[ab]{151}$', '^[ab]{149}$']), 'ab'.repeat(75)), [0]);
+});

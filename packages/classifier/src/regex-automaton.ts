@@ -17,7 +17,9 @@ export interface RegexPattern {
 }
 
 /** Instructions and patterns of a set to begin with. */
-const SET_SIZE = 20_000;
+const SET_SIZE = 400_000;
+/** Instructions of an index that long repetitions may be written out to. */
+const LONG_INSTRUCTIONS = 2_000_000;
 const SET_PATTERNS = 512;
 /** A set whose states multiply is cut in two, down to this number of patterns. */
 const SMALLEST_SET = 8;
@@ -44,10 +46,13 @@ interface Budget {
 /** Memory that the automata of an index share. */
 export class CellPool {
   left = POOL_CELLS;
+  longInstructions = LONG_INSTRUCTIONS;
 }
 
 class RegexSet {
   readonly patterns: readonly RegexPattern[];
+  /** Whether counts are told apart that would otherwise be alike. */
+  readonly hasLongRepetitions: boolean;
   /** Whether the set's states have just been thrown away after serving too little. */
   thrashed = false;
   readonly #program: RegexProgram;
@@ -81,6 +86,7 @@ class RegexSet {
 
   constructor(program: RegexProgram, patterns: readonly RegexPattern[], budget: Budget, pool: CellPool) {
     this.patterns = patterns;
+    this.hasLongRepetitions = program.hasLongRepetitions;
     this.#program = program;
     this.#budget = budget;
     this.#pool = pool;
@@ -317,13 +323,20 @@ export class RegexAutomaton implements Dimension {
       else (isAnchored(parsed) ? anchored : floating).push(pattern);
     }
     this.#patterns = [];
-    return [...this.#pack(anchored), ...this.#pack(floating)];
+    return [...this.#pack(anchored, true), ...this.#pack(floating, true)];
   }
 
   /** Sets of as many patterns as fit. */
-  #pack(patterns: readonly RegexPattern[]): RegexSet[] {
+  #pack(patterns: readonly RegexPattern[], longRepetitions: boolean): RegexSet[] {
     const sets: RegexSet[] = [];
-    let program = new RegexProgram();
+    const begun = () => new RegexProgram(longRepetitions && this.#pool.longInstructions > 0);
+    let program = begun();
+    const finish = () => {
+      if (program.hasLongRepetitions) this.#pool.longInstructions -= program.size;
+      sets.push(new RegexSet(program, packed, this.#budget, this.#pool));
+      program = begun();
+      packed = [];
+    };
     let packed: RegexPattern[] = [];
     for (const pattern of patterns) {
       if (!program.add(parsePattern(pattern.source)!, pattern.ignoreCase, packed.length)) {
@@ -333,22 +346,24 @@ export class RegexAutomaton implements Dimension {
       packed.push(pattern);
       if (packed.length < SET_PATTERNS && program.size <= SET_SIZE && program.unitSets.length <= SET_UNIT_SETS)
         continue;
-      sets.push(new RegexSet(program, packed, this.#budget, this.#pool));
-      program = new RegexProgram();
-      packed = [];
+      finish();
     }
-    if (packed.length > 0) sets.push(new RegexSet(program, packed, this.#budget, this.#pool));
+    if (packed.length > 0) finish();
     return sets;
   }
 
-  /** Two sets for one that multiplies states; fewer patterns multiply less. */
+  /** Two sets for one that multiplies states; fewer patterns multiply less, and so do counts that are not told apart. */
   #cut(set: RegexSet): RegexSet[] {
     if (!set.thrashed) return [set];
     set.thrashed = false;
     const { patterns } = set;
+    if (set.hasLongRepetitions) {
+      set.release();
+      return this.#pack(patterns, false);
+    }
     if (patterns.length <= SMALLEST_SET) return [set];
     set.release();
     const half = patterns.length >> 1;
-    return [...this.#pack(patterns.slice(0, half)), ...this.#pack(patterns.slice(half))];
+    return [...this.#pack(patterns.slice(0, half), false), ...this.#pack(patterns.slice(half), false)];
   }
 }

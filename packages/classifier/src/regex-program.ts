@@ -9,6 +9,8 @@ import { unitsOf } from './regex-syntax.js';
 const PATTERN_SIZE = 1500;
 /** Instructions that a counted repetition may be written out to. */
 const REPETITION_SIZE = 100;
+/** The same while counts are told apart as far as they can be: until states multiply. */
+const LONG_REPETITION_SIZE = 1400;
 
 // instructions
 export const UNIT = 0; // takes a unit of set x, goes to y
@@ -26,9 +28,18 @@ export class RegexProgram {
   readonly y: number[] = [];
   readonly starts: number[] = [];
   readonly unitSets: UnitSet[] = [];
+  /** Whether a repetition is written out further than others do. */
+  hasLongRepetitions = false;
   readonly #unitSetIds = new Map<string, number>();
+  readonly #longest: number;
+  #repetition = REPETITION_SIZE;
   #limit = 0;
   #sizes = new Map<AST.Element, number>();
+
+  /** `longRepetitions`: for patterns that only differ in high counts. */
+  constructor(longRepetitions = false) {
+    this.#longest = longRepetitions ? LONG_REPETITION_SIZE : REPETITION_SIZE;
+  }
 
   get size(): number {
     return this.kind.length;
@@ -36,7 +47,15 @@ export class RegexProgram {
 
   /** Adds a pattern, or takes back what it began and returns false when the pattern is too large. */
   add(pattern: AST.Pattern, ignoreCase: boolean, number: number): boolean {
+    const { hasLongRepetitions } = this;
+    if (this.#addWritten(pattern, ignoreCase, number, this.#longest)) return true;
+    this.hasLongRepetitions = hasLongRepetitions;
+    return this.#longest > REPETITION_SIZE && this.#addWritten(pattern, ignoreCase, number, REPETITION_SIZE);
+  }
+
+  #addWritten(pattern: AST.Pattern, ignoreCase: boolean, number: number, repetition: number): boolean {
     const { size } = this;
+    this.#repetition = repetition;
     this.#limit = size + PATTERN_SIZE;
     this.#sizes = new Map();
     try {
@@ -116,7 +135,9 @@ export class RegexProgram {
     if (max === 0) return next;
     const size = Math.max(1, this.#sizeOf(element, ignoreCase));
     // so many copies are written out at most; what is zero wide need not be repeated
-    const room = this.#sizeOf(element, ignoreCase) === 0 ? 1 : Math.max(1, Math.floor(REPETITION_SIZE / size));
+    const room = this.#sizeOf(element, ignoreCase) === 0 ? 1 : Math.max(1, Math.floor(this.#repetition / size));
+    if (size * Math.max(min, max === Number.POSITIVE_INFINITY ? 0 : max - min) > REPETITION_SIZE)
+      this.hasLongRepetitions ||= this.#repetition > REPETITION_SIZE;
     let begin = next;
     if (min > room || max - min > room) {
       // more may follow
