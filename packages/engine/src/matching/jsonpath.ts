@@ -27,7 +27,7 @@ export function selectJson(selector: string, json: unknown): readonly unknown[] 
   if (!json) return [];
   const select = (): unknown => JSONPath({ path: selector, json: json as object, wrap: true, eval: 'safe' });
   try {
-    const found = callsFunction(selector) ? withinLimit(`JSONPath ${selector}`, select) : select();
+    const found = canTakeLong(selector) ? withinLimit(`JSONPath ${selector}`, select) : select();
     return Array.isArray(found) ? found : [];
   } catch (error) {
     if (error instanceof RiftError) throw error;
@@ -36,11 +36,11 @@ export function selectJson(selector: string, json: unknown): readonly unknown[] 
 }
 
 /**
- * Filters may call members, and so a regular expression: `$[?(@.a.match(/(a+)+$/))]` can take for ever on a hostile text. What
- * calls nothing takes time in proportion to the document.
+ * Filters may call members, and so a regular expression: `$[?(@.a.match(/(a+)+$/))]` can take for ever on a hostile text. Each
+ * `..` behind another one looks at everything below everything. What has neither takes time in proportion to the document.
  */
-function callsFunction(selector: string): boolean {
-  return /[\w$\])]\s*\(/.test(selector);
+function canTakeLong(selector: string): boolean {
+  return /[\w$\])]\s*\(/.test(selector) || selector.indexOf('..') !== selector.lastIndexOf('..');
 }
 
 interface PlainPath {

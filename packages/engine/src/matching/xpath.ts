@@ -85,18 +85,29 @@ export function xpathSelector(source: string, namespaces: { readonly [prefix: st
   }
 }
 
-/** A number (but not the end of a name) or what a function gives, and a step from there. */
-const usesScalarAsPath = /(?:(?<![A-Za-z_][\w.-]*)\.?\d[\d.]*|\))\s*\//;
+/** A number (but not the end of a name), a text or what a function gives, and a step or a filter from there. */
+const usesScalarAsPath = /(?:(?<![A-Za-z_][\w.-]*)\.?\d[\d.]*|')\s*[/[]|\)\s*\//;
 
-/** A location path with plain comparisons and mapped prefixes: nothing in it can fail at run time. */
+/** Calls that take whatever they are given; arguments without calls and commas. */
+const harmlessCall =
+  /(?<![\w.:-])(?:(?:contains|starts-with)\s*\([^(),]+,[^(),]+\)|(?:not|boolean|string|normalize-space|string-length)\s*\([^(),]+\)|(?:local-name|name|normalize-space|string-length|true|false)\s*\(\s*\))/g;
+
+/** A location path with plain comparisons, harmless calls and mapped prefixes: nothing in it can fail at run time. */
 function cannotFail(source: string, namespaces: { readonly [prefix: string]: string }): boolean {
   const bare = source.replace(/"[^"]*"|'[^']*'/g, "''");
-  if (!/^[\w\-.:/@*[\]\s='<>!()]*$/.test(bare) || /namespace\s*::/.test(bare) || usesScalarAsPath.test(bare))
+  if (!/^[\w\-.:/@*[\]\s='<>!(),]*$/.test(bare) || /namespace\s*::/.test(bare) || usesScalarAsPath.test(bare)) {
     return false;
-  for (const [, name] of bare.matchAll(/([\w\-.:]*)\s*\(/g)) {
-    if (!/^(?:(?:[\w-]+::)?(?:text|node|comment)|position|last)$/.test(name!)) return false;
   }
   for (const [, prefix] of bare.matchAll(/([\w\-.]+)\s*:(?!:)/g)) if (!Object.hasOwn(namespaces, prefix!)) return false;
+  let rest = bare;
+  for (let before = ''; rest !== before; ) {
+    before = rest;
+    rest = rest.replace(harmlessCall, ' 0 ');
+  }
+  if (rest.includes(',') || usesScalarAsPath.test(rest)) return false;
+  for (const [, name] of rest.matchAll(/([\w\-.:]*)\s*\(/g)) {
+    if (!/^(?:(?:[\w-]+::)?(?:text|node|comment)|position|last)$/.test(name!)) return false;
+  }
   return true;
 }
 

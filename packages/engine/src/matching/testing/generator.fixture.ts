@@ -114,6 +114,11 @@ const xpaths = [
   '//a[2]//c',
   '/r//b[c]',
   "/*[@id='1']/a",
+  "//a[not(b)][contains(@id, 'x')]",
+  "//*[starts-with(name(), 'b')]/text()",
+  '//b[string-length(normalize-space(.)) = 1]',
+  "//a[contains(b, 'x')]/b",
+  "boolean(//a[@id='x'])",
 ];
 
 function value(random: Random): string {
