@@ -1,7 +1,6 @@
 // XPath 1.0 selectors, by npm xpath over @xmldom/xmldom. Documents with a DTD are never read: no entities, no bombs.
 
 import { createRequire } from 'node:module';
-import { DOMParser } from '@xmldom/xmldom';
 import { RiftError } from '../errors.js';
 import { withinLimit } from './time-limit.js';
 import { type PlainSelector, plainSelector } from './xml-subset.js';
@@ -29,7 +28,15 @@ interface XpathModule {
   };
 }
 const require = createRequire(import.meta.url);
-const xpath = require('xpath') as XpathModule;
+
+// both are loaded when the first selector needs them, so that nobody else waits for them
+let xpathModule: XpathModule | undefined;
+let domModule: typeof import('@xmldom/xmldom') | undefined;
+
+function xpathLibrary(): XpathModule {
+  xpathModule ??= require('xpath') as XpathModule;
+  return xpathModule;
+}
 
 const ELEMENT = 1;
 const ATTRIBUTE = 2;
@@ -65,7 +72,7 @@ export function xpathSelector(source: string, namespaces: { readonly [prefix: st
     throw malformed(source);
   };
   try {
-    const expression = xpath.parse(source);
+    const expression = xpathLibrary().parse(source);
     const canTakeLong = /\[.*(?:\/|::|\*)/s.test(source) || (source.match(/\/\/|::/g) ?? []).length > 2;
     return {
       canFail: !cannotFail(source, namespaces),
@@ -116,8 +123,9 @@ function malformed(source: string): RiftError {
   return new RiftError('bad data', 'malformed xpath predicate selector', extras);
 }
 
-function parser(): DOMParser {
-  return new DOMParser({ onError: () => {} });
+function parser() {
+  domModule ??= require('@xmldom/xmldom') as typeof import('@xmldom/xmldom');
+  return new domModule.DOMParser({ onError: () => {} });
 }
 
 let empty: XmlNode | undefined;

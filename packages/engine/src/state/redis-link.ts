@@ -1,7 +1,6 @@
 // The connections of this process to Redis servers: one a URL, shared by all imposters that name it. Commands are pipelined
 // by the client. A lost connection is tried again and again; meanwhile every command fails at once.
 
-import { createClient, createSentinel } from '@redis/client';
 import type { Logger } from '../logger.js';
 
 /** A command takes longer than this: it has failed. Milliseconds. */
@@ -24,13 +23,17 @@ interface Client {
   readonly ready: boolean;
 }
 
+type RedisLibrary = typeof import('@redis/client');
+
 const links = new Map<string, SharedLink>();
 
 /** Connects, or joins the connection there is, and makes sure that the server answers. */
 export async function openRedis(url: string, logger: Logger): Promise<RedisLink> {
+  // the library is a sixth of what a start would cost, and few need it
+  const library = await import('@redis/client');
   let link = links.get(url);
   if (link === undefined) {
-    link = new SharedLink(url);
+    link = new SharedLink(url, library);
     links.set(url, link);
   }
   return link.join(logger);
@@ -45,10 +48,10 @@ class SharedLink {
   readonly #connected: Promise<unknown>;
   #wasReady = false;
 
-  constructor(url: string) {
+  constructor(url: string, library: RedisLibrary) {
     this.#url = url;
     this.#name = serverName(url);
-    this.#client = this.#makeClient();
+    this.#client = this.#makeClient(library);
     this.#connected = this.#client.connect();
     this.#connected.catch(() => {});
   }
@@ -105,7 +108,7 @@ class SharedLink {
     for (const logger of this.#users) logger.info(`${this.#name} is back`);
   };
 
-  #makeClient(): Client {
+  #makeClient({ createClient, createSentinel }: RedisLibrary): Client {
     let established = false;
     const socket = {
       connectTimeout: LIMIT_MS,

@@ -1,6 +1,8 @@
 // The metrics port of running executables, asked as a monitoring system asks.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { runConsoleExamples } from '../admin/console-examples.test-help.js';
 import { answers, exchange, freePorts, occupied, type RunOptions, serve } from '../cli/program.test-help.js';
@@ -39,7 +41,7 @@ test('answers are counted by method and status, however they came about', async 
       is('/missing', { is: { statusCode: 404 } }),
       is('/late', { is: { statusCode: 203 }, _behaviors: { wait: 1 } }),
       is('/token', { is: { statusCode: 201, body: '${request.path}' }, _rift: { templated: true } }),
-      is('/broken', { is: { statusCode: 12 } }),
+      is('/broken', { is: { headers: { 'no name': 'x' } } }),
       is('/reset', { fault: 'CONNECTION_RESET_BY_PEER' }),
     ],
   });
@@ -68,10 +70,13 @@ test('answers are counted by method and status, however they came about', async 
 test('connections of imposters are counted, those of the admin and metrics ports are not', async (t) => {
   const { imposter, samples } = await start(t);
   const http = await imposter({});
-  const tcp = await imposter({ protocol: 'tcp' });
+  const tcp = await imposter({ protocol: 'tcp', stubs: [{ responses: [{ is: { data: 'heard' } }] }] });
   await exchange({ port: http }, '/');
   await exchange({ port: http }, '/');
-  await exchange({ port: tcp }, '/').catch(() => {});
+  const client = connect(tcp, '127.0.0.1').setEncoding('utf8');
+  client.write('anybody?');
+  assert.deepEqual(await once(client, 'data'), ['heard']);
+  client.destroy();
   assert.equal((await samples()).get('rift_accepted_connections_total{worker="0"}'), 3);
 });
 

@@ -16,7 +16,8 @@ export function processMetrics(): ProcessMetrics {
   collectDefaultMetrics({ register: registry });
   return {
     async text(prefix = '') {
-      const text = await registry.metrics();
+      // before the first pause of the event loop its mean is no number, which the library spells `Nan`
+      const text = (await registry.metrics()).replace(/ Nan$/gm, ' NaN');
       return prefix === '' ? text : text.replace(NAME, `$1${prefix}`);
     },
   };

@@ -102,10 +102,7 @@ test('a family has 10,000 series at the most, the others are counted together', 
   // what came later does not push out what was shown before
   traffic.answers.count(METHODS[0]!, 99);
   const later = readMetrics(await text()).get('rift_requests_total')!.samples;
-  assert.deepEqual(
-    [...later.keys()],
-    [...samples.keys()].filter((key) => later.has(key)),
-  );
+  assert.deepEqual([...later.keys()].sort(), [...samples.keys()].sort());
   assert.equal(later.get('rift_requests_total{method="other",status="other"}'), 7);
 });
 

@@ -2,7 +2,7 @@
 // The key comes from node:crypto; node-forge only writes the X.509 structure (RFC 5280), which Node cannot.
 
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import forge from 'node-forge';
+import { createRequire } from 'node:module';
 
 export interface KeyPair {
   /** PEM. */
@@ -11,6 +11,7 @@ export interface KeyPair {
   readonly cert: string;
 }
 
+const require = createRequire(import.meta.url);
 const VALID_DAYS = 3650;
 let made: KeyPair | undefined;
 
@@ -21,6 +22,7 @@ export function defaultKeyPair(): KeyPair {
 }
 
 function selfSigned(): KeyPair {
+  const forge = require('node-forge') as typeof import('node-forge');
   const { privateKey, publicKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
