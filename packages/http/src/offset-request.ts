@@ -10,6 +10,7 @@ const CR = 13;
 
 const targets = new KnownTexts();
 const values = new KnownTexts();
+const headerNames = new KnownTexts();
 
 /** A request as offsets into the bytes it came in; strings are made, and lines found, when they are asked for. */
 export class OffsetRequest implements WireRequest {
@@ -51,7 +52,10 @@ export class OffsetRequest implements WireRequest {
       const { bytes } = this;
       const fields = this.findFields();
       const list = new Array<string>(fields.length / 2);
-      for (let i = 0; i < fields.length; i += 2) list[i / 2] = bytes.toString('latin1', fields[i], fields[i + 1]);
+      for (let i = 0; i < fields.length; i += 4) {
+        list[i / 2] = headerNames.of(bytes, fields[i], fields[i + 1]).text;
+        list[i / 2 + 1] = values.of(bytes, fields[i + 2], fields[i + 3]).text;
+      }
       this.headerList = list;
     }
     return this.headerList;

@@ -36,7 +36,10 @@ export const httpAccess: Access<RequestView> = {
       const { foldKeys, foldValues } = parameters;
       const readsMap = foldKeys && family.mode.except === undefined;
       return (view, visit) => {
-        if (readsMap && isFastHttpView(view) && visitFolded(view.field(field), foldValues, visit)) return;
+        if (readsMap && isFastHttpView(view)) {
+          if (field === 'headers' && view.visitHeaders(foldValues, visit)) return;
+          if (visitFolded(view.field(field), foldValues, visit)) return;
+        }
         visitMembers(requestField(view, field, parameters), visit);
       };
     }

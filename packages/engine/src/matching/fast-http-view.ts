@@ -17,6 +17,11 @@ export interface FastHttpView extends RequestView {
   readonly foldedPath: string;
   /** Value of the header whose folded name is given, without making the header map. */
   foldedHeader(foldedName: string): string | readonly string[] | undefined;
+  /**
+   * Visits all headers by folded name without making the header map. False, before anything was visited: there are many,
+   * or a name is repeated in whatever case.
+   */
+  visitHeaders(foldValues: boolean, visit: (foldedName: string, value: string) => void): boolean;
   /** Value of the query parameter whose folded name is given. */
   foldedQuery(foldedName: string): string | readonly string[] | undefined;
 }

@@ -21,6 +21,15 @@ export function fastView(request: RequestJson): FastHttpView {
     path: String(request.path),
     foldedPath: String(request.path).toLowerCase(),
     foldedHeader: (name: string) => lastFolding(request.headers, name),
+    visitHeaders(foldValues: boolean, visit: (name: string, value: string) => void) {
+      const headers = Object.entries((request.headers ?? {}) as { [name: string]: Value });
+      const names = new Set(headers.map(([name]) => name.toLowerCase()));
+      if (names.size < headers.length || headers.some(([, value]) => typeof value !== 'string')) return false;
+      for (const [name, value] of headers as [string, string][]) {
+        visit(name.toLowerCase(), foldValues ? value.toLowerCase() : value);
+      }
+      return true;
+    },
     foldedQuery: (name: string) => lastFolding(request.query, name),
     bodyReading: request.body === undefined ? undefined : new TextReading(String(request.body)),
   });

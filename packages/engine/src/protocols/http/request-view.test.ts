@@ -74,3 +74,29 @@ test('a header of any case is found without the map, and repeated ones count as 
   assert.deepEqual(request.foldedHeader('x-c'), ['4', '5']);
   assert.equal(request.foldedHeader('x-d'), undefined);
 });
+
+test('headers are visited by folded name as the map has them, unless a name is repeated', () => {
+  const visited = (headers: string[], foldValues: boolean): [boolean, string[][]] => {
+    const seen: string[][] = [];
+    const done = view('/', headers).visitHeaders(foldValues, (name, value) => seen.push([name, value]));
+    return [done, seen];
+  };
+  const headers = ['Host', 'A.example', 'X-One', '', '__proto__', 'B'];
+  assert.deepEqual(visited(headers, false), [
+    true,
+    [
+      ['host', 'A.example'],
+      ['x-one', ''],
+      ['__proto__', 'B'],
+    ],
+  ]);
+  assert.deepEqual(visited(headers, true)[1][2], ['__proto__', 'b']);
+  assert.deepEqual(visited([...headers, 'HOST', 'again'], false), [false, []]);
+  assert.deepEqual(
+    visited(
+      Array.from({ length: 102 }, (_, at) => `x${at}`),
+      false,
+    ),
+    [false, []],
+  );
+});

@@ -10,6 +10,8 @@ import type { RequestRecord } from '../../request-view.js';
 import { readingOfBody } from './known-bodies.js';
 import { type Fields, lastFolding, parsePairs, Target } from './target.js';
 
+/** Names of more headers than this are not compared with each other. */
+const FEW_HEADERS = 50;
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 export class HttpRequestView implements FastHttpView {
@@ -75,6 +77,22 @@ export class HttpRequestView implements FastHttpView {
     const { wire } = this;
     const first = wire.header(foldedName);
     return first === undefined || !wire.repeats(foldedName) ? first : lastFolding(this.headers, foldedName);
+  }
+
+  visitHeaders(foldValues: boolean, visit: (foldedName: string, value: string) => void): boolean {
+    const raw = this.wire.rawHeaders;
+    if (raw.length > 2 * FEW_HEADERS) return false;
+    const names: string[] = [];
+    for (let at = 0; at < raw.length; at += 2) {
+      const name = raw[at].toLowerCase();
+      if (names.includes(name)) return false;
+      names.push(name);
+    }
+    for (let at = 0; at < names.length; at++) {
+      const value = raw[2 * at + 1];
+      visit(names[at], foldValues ? value.toLowerCase() : value);
+    }
+    return true;
   }
 
   foldedQuery(foldedName: string): string | readonly string[] | undefined {
