@@ -273,18 +273,14 @@ class BunTransport implements Transport {
 
   destroy(): void {
     if (this.#ending === 'gone') return;
-    this.#ending = 'gone';
-    this.#waiting = [];
+    this.#gone();
     this.#socket.end();
-    this.#reader?.closed();
   }
 
   reset(): void {
     if (this.#ending === 'gone') return;
-    this.#ending = 'gone';
-    this.#waiting = [];
+    this.#gone();
     this.#socket.terminate();
-    this.#reader?.closed();
   }
 
   writeBelowTls(bytes: Buffer): void {

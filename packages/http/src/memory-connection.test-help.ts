@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { Connection, type ConnectionHost } from './connection.js';
 import type { WireExchange } from './exchange.js';
 import { PreparedResponse } from './prepared-response.js';
-import { withoutDate } from './raw-client.test-help.js';
+import { testLimits, withoutDate } from './raw-client.test-help.js';
 import type { Transport } from './transport.js';
 import type { Refusal } from './types.js';
 
@@ -74,16 +74,7 @@ export function converse(pieces: Iterable<Buffer>, maxBodyBytes?: number): Conve
   const requests: SeenRequest[] = [];
   const refusals: Refusal[] = [];
   const host: ConnectionHost = {
-    limits: {
-      maxHeadBytes: 16_384,
-      maxHeaderLines: 2000,
-      maxBodyBytes,
-      headTimeoutMs: 60_000,
-      bodyTimeoutMs: 60_000,
-      keepAliveTimeoutMs: 5000,
-      tlsHandshakeTimeoutMs: 10_000,
-      maxConnections: undefined,
-    },
+    limits: { ...testLimits, maxBodyBytes, bodyTimeoutMs: 60_000 },
     now: 0,
     draining: false,
     onRequest(exchange: WireExchange) {

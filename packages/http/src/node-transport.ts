@@ -37,9 +37,6 @@ interface StreamBinding {
 const IS_NODE = process.versions.bun === undefined;
 const sharedBuffer = Buffer.allocUnsafeSlow(65_536);
 
-/** Whether accepted TCP sockets must be paused (`pauseOnConnect`) to become transports. */
-export const ACCEPTS_PAUSED = IS_NODE;
-
 /** What Node tells of its handles; undefined where it no longer does. */
 const binding = IS_NODE ? streamBinding() : undefined;
 
@@ -77,11 +74,11 @@ export function listenNode(options: NodeListenOptions): Promise<TcpListener> {
   });
 }
 
-/** TCP, accepted by node:net; paused where `ACCEPTS_PAUSED` says so. */
+/** TCP, accepted and paused by node:net. */
 export function tcpTransport(accepted: Socket): Transport {
   const owner = accepted as HandleOwner;
   const handle = owner._handle;
-  if (!IS_NODE || typeof handle?.readStart !== 'function') return new NodeTransport(accepted, accepted);
+  if (typeof handle?.readStart !== 'function') return new NodeTransport(accepted, accepted);
   owner._handle = null;
   let transport: HandleTransport;
   const options = {

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from 'node:tls';
 import { listenBun, ON_BUN } from './bun-listener.js';
 import { Connection, type ConnectionHost } from './connection.js';
-import { ACCEPTS_PAUSED, listenNode, tcpTransport, tlsTransport } from './node-transport.js';
+import { listenNode, tcpTransport, tlsTransport } from './node-transport.js';
 import type { PreparedResponse } from './prepared-response.js';
 import type { TcpListener, Transport } from './transport.js';
 import type { Exchange, Refusal, RefusalDetail, WireConnection, WireLimits, WireRequest } from './types.js';
@@ -116,7 +116,7 @@ class ListeningServer implements WireServer, ConnectionHost {
       this.listener = listenBun({ ...options, onTransport: (transport) => this.admit(transport) });
     } else {
       const onSocket = (socket: Socket) => this.admit(tcpTransport(socket));
-      this.listener = await listenNode({ ...options, paused: ACCEPTS_PAUSED, onSocket, onError });
+      this.listener = await listenNode({ ...options, paused: true, onSocket, onError });
     }
     this.address = this.listener.address;
     return { port: this.address.port };

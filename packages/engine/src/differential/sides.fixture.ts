@@ -6,6 +6,7 @@ import { RiftError, RiftErrors } from '../errors.js';
 import { Imposters } from '../imposters.js';
 import { errorBody } from '../model/error-json.js';
 import type { JsonObject } from '../model/types.js';
+import { wireLimits } from '../protocols/http/limits.fixture.js';
 import { httpProtocol, httpsProtocol } from '../protocols/http/protocol.js';
 import type { ClientBytes, DifferentialCase } from './case.fixture.js';
 
@@ -47,15 +48,7 @@ export async function mountebankSide(): Promise<Side> {
 
 export function ourSide(): Side {
   const options = {
-    limits: {
-      maxHeadBytes: 16_384,
-      maxHeaderLines: 2000,
-      maxBodyBytes: undefined,
-      headTimeoutMs: 60_000,
-      keepAliveTimeoutMs: 5000,
-      tlsHandshakeTimeoutMs: 10_000,
-      maxConnections: undefined,
-    },
+    limits: wireLimits,
     graceMs: 0,
   };
   const protocols = new Map([httpProtocol(options), httpsProtocol(options)].map((each) => [each.name, each]));

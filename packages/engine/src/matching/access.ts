@@ -37,8 +37,11 @@ export const httpAccess: Access<RequestView> = {
       const readsMap = foldKeys && family.mode.except === undefined;
       return (view, visit) => {
         if (readsMap && isFastHttpView(view)) {
-          if (field === 'headers' && view.visitHeaders(foldValues, visit)) return;
-          if (visitFolded(view.field(field), foldValues, visit)) return;
+          const done =
+            field === 'headers'
+              ? view.visitHeaders(foldValues, visit)
+              : visitFolded(view.field(field), foldValues, visit);
+          if (done) return;
         }
         visitMembers(requestField(view, field, parameters), visit);
       };

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { rawExchange } from '@rift-ts/oracle';
 import { Imposters } from '../../imposters.js';
 import type { JsonObject, Profile } from '../../model/types.js';
+import { wireLimits } from './limits.fixture.js';
 import { httpProtocol } from './protocol.js';
 
 interface Example {
@@ -46,15 +47,7 @@ function readable(bytes: Buffer): string {
   return body ? `${lines.join('\n')}\n\n${body}` : lines.join('\n');
 }
 
-const limits = {
-  maxHeadBytes: 65_536,
-  maxHeaderLines: 2000,
-  maxBodyBytes: undefined,
-  headTimeoutMs: 60_000,
-  keepAliveTimeoutMs: 5000,
-  tlsHandshakeTimeoutMs: 10_000,
-  maxConnections: undefined,
-};
+const limits = { ...wireLimits, maxHeadBytes: 65_536 };
 
 for (const [page, least] of [
   ['http.md', 9],

@@ -9,6 +9,7 @@ import { RiftError, RiftErrors } from '../../errors.js';
 import { Imposters } from '../../imposters.js';
 import type { JsonObject, Profile } from '../../model/types.js';
 import { certificate } from '../../responding/proxy/certificates.test-help.js';
+import { wireLimits } from './limits.fixture.js';
 import { type HttpProtocolOptions, httpsProtocol } from './protocol.js';
 
 const authority = certificate('an authority');
@@ -16,16 +17,7 @@ const server = certificate('localhost', authority);
 const client = certificate('a client', authority);
 
 function imposters(t: TestContext, profile: Profile, more: Partial<HttpProtocolOptions> = {}): Imposters {
-  const limits = {
-    maxHeadBytes: 16_384,
-    maxHeaderLines: 2000,
-    maxBodyBytes: undefined,
-    headTimeoutMs: 60_000,
-    keepAliveTimeoutMs: 5000,
-    tlsHandshakeTimeoutMs: 10_000,
-    maxConnections: undefined,
-  };
-  const protocol = httpsProtocol({ limits, graceMs: 0, ...more });
+  const protocol = httpsProtocol({ limits: wireLimits, graceMs: 0, ...more });
   const made = new Imposters({ profile, protocols: new Map([['https', protocol]]) });
   t.after(() => made.deleteAll());
   return made;

@@ -5,18 +5,10 @@ import { type TestContext, test } from 'node:test';
 import { rawExchange } from '@rift-ts/oracle';
 import { raw } from '../../differential/case.fixture.js';
 import { Imposters } from '../../imposters.js';
+import { wireLimits } from './limits.fixture.js';
 import { httpProtocol } from './protocol.js';
 import { HttpRequestView } from './request-view.js';
 
-const limits = {
-  maxHeadBytes: 16_384,
-  maxHeaderLines: 2000,
-  maxBodyBytes: undefined,
-  headTimeoutMs: 60_000,
-  keepAliveTimeoutMs: 5000,
-  tlsHandshakeTimeoutMs: 10_000,
-  maxConnections: undefined,
-};
 const made = ['headers', 'query', 'body', 'bodyReading', 'form', 'memo', 'toJSON'] as const;
 
 /** Counts what is made of all requests from now on. */
@@ -54,7 +46,7 @@ function counting(t: TestContext): { [name: string]: number } {
 async function answers(t: TestContext, predicateOf: (i: number) => object, stubs: number, requests: string[]) {
   const imposters = new Imposters({
     profile: 'mountebank',
-    protocols: new Map([['http', httpProtocol({ limits, graceMs: 0 })]]),
+    protocols: new Map([['http', httpProtocol({ limits: wireLimits, graceMs: 0 })]]),
   });
   t.after(() => imposters.deleteAll());
   const imposter = await imposters.createFrom({

@@ -7,20 +7,12 @@ import { type TestContext, test } from 'node:test';
 import { rawExchange } from '@rift-ts/oracle';
 import { get, is, raw } from '../../differential/case.fixture.js';
 import { Imposters, type ImpostersOptions } from '../../imposters.js';
+import { wireLimits } from './limits.fixture.js';
 import { httpProtocol } from './protocol.js';
 
 function imposters(t: TestContext, options: Partial<ImpostersOptions> & { graceMs?: number } = {}): Imposters {
   const { graceMs = 0, ...more } = options;
-  const limits = {
-    maxHeadBytes: 16_384,
-    maxHeaderLines: 2000,
-    maxBodyBytes: undefined,
-    headTimeoutMs: 60_000,
-    keepAliveTimeoutMs: 5000,
-    tlsHandshakeTimeoutMs: 10_000,
-    maxConnections: undefined,
-  };
-  const protocols = new Map([['http', httpProtocol({ limits, graceMs })]]);
+  const protocols = new Map([['http', httpProtocol({ limits: wireLimits, graceMs })]]);
   const made = new Imposters({ profile: 'mountebank', protocols, ...more });
   t.after(() => made.deleteAll());
   return made;

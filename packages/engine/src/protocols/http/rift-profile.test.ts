@@ -6,20 +6,13 @@ import { rawExchange } from '@rift-ts/oracle';
 import { get, is, post, raw, responses, send } from '../../differential/case.fixture.js';
 import { Imposters, type ImpostersOptions } from '../../imposters.js';
 import type { JsonObject, Profile } from '../../model/types.js';
+import { wireLimits } from './limits.fixture.js';
 import { httpProtocol } from './protocol.js';
 
 const MAX_BODY = 100;
 
 function imposters(t: TestContext, profile: Profile, options: Partial<ImpostersOptions> = {}): Imposters {
-  const limits = {
-    maxHeadBytes: 16_384,
-    maxHeaderLines: 2000,
-    maxBodyBytes: MAX_BODY,
-    headTimeoutMs: 60_000,
-    keepAliveTimeoutMs: 5000,
-    tlsHandshakeTimeoutMs: 10_000,
-    maxConnections: undefined,
-  };
+  const limits = { ...wireLimits, maxBodyBytes: MAX_BODY };
   const protocols = new Map([['http', httpProtocol({ limits, graceMs: 0 })]]);
   const made = new Imposters({ profile, protocols, allowInjection: true, ...options });
   t.after(() => made.deleteAll());

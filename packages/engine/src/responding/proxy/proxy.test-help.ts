@@ -10,17 +10,10 @@ import type { Imposter } from '../../imposter.js';
 import { Imposters, type ImpostersOptions } from '../../imposters.js';
 import { silentLogger } from '../../logger.js';
 import type { JsonObject, Profile } from '../../model/types.js';
+import { wireLimits } from '../../protocols/http/limits.fixture.js';
 import { httpProtocol, httpsProtocol } from '../../protocols/http/protocol.js';
 
-const LIMITS = {
-  maxHeadBytes: 65_536,
-  maxHeaderLines: 2000,
-  maxBodyBytes: undefined,
-  headTimeoutMs: 60_000,
-  keepAliveTimeoutMs: 5000,
-  tlsHandshakeTimeoutMs: 10_000,
-  maxConnections: undefined,
-};
+const LIMITS = { ...wireLimits, maxHeadBytes: 65_536 };
 
 export interface Settings extends Partial<ImpostersOptions> {
   maxBodyBytes?: number;
