@@ -92,6 +92,8 @@ export class Connection implements WireConnection, TransportReader {
   private corked = false;
   private paused = false;
   private congested = false;
+  /** Nothing more will be written: what was written only has to leave. */
+  private lastWritten = false;
   /** The body that is being sent. */
   private streaming: Readable | undefined;
   private clientEnded = false;
@@ -116,9 +118,9 @@ export class Connection implements WireConnection, TransportReader {
     return this.origin;
   }
 
-  /** Whether it has neither an unanswered request nor one that is being read. */
+  /** Whether it has neither an unanswered request nor one that is being read, and all answers have left. */
   get idle(): boolean {
-    return this.first === undefined && this.phase === Phase.Head && !this.midHead;
+    return this.first === undefined && this.phase === Phase.Head && !this.midHead && !this.congested;
   }
 
   /** The deadline has passed. */
@@ -241,6 +243,11 @@ export class Connection implements WireConnection, TransportReader {
 
   drained(): void {
     this.congested = false;
+    if (this.lastWritten) this.linger();
+    else if (this.first === undefined && this.phase === Phase.Head) {
+      if (this.idle && this.host.draining) this.close(false);
+      else if (this.deadline === 0) this.waitForNext();
+    }
     this.streaming?.resume();
     this.resume();
   }
@@ -560,10 +567,15 @@ export class Connection implements WireConnection, TransportReader {
         this.close(false);
         return;
       }
-      const { limits, now } = this.host;
-      this.deadline = now + (this.midHead ? limits.headTimeoutMs : limits.keepAliveTimeoutMs);
+      // a client that still reads is not idle
+      if (!this.congested) this.waitForNext();
     }
     if (this.paused) this.resume();
+  }
+
+  private waitForNext(): void {
+    const { limits, now } = this.host;
+    this.deadline = now + (this.midHead ? limits.headTimeoutMs : limits.keepAliveTimeoutMs);
   }
 
   /** Ends the connection after what has been written; `linger`: the client may still be sending. */
@@ -571,11 +583,19 @@ export class Connection implements WireConnection, TransportReader {
     this.phase = Phase.Ending;
     this.kept = undefined;
     this.abortAll();
-    if (linger) {
-      this.deadline = this.host.now + LINGER_MS;
-      this.transport.end();
+    this.deadline = 0;
+    if (!linger) this.transport.destroySoon();
+    else {
+      this.lastWritten = true;
+      if (!this.congested) this.linger();
       this.transport.resume();
-    } else this.transport.destroySoon();
+    }
+  }
+
+  private linger(): void {
+    this.lastWritten = false;
+    this.deadline = this.host.now + LINGER_MS;
+    this.transport.end();
   }
 }
 

@@ -142,6 +142,64 @@ test('a pending answer has no time limit', async (t) => {
   assert.equal(await roundTrip(port, GET), HELLO);
 });
 
+/** Longer than what the system takes for a client that does not read. */
+const long = new PreparedResponse({
+  statusCode: 200,
+  headers: [],
+  body: 'x'.repeat(16_000_000),
+  framing: 'content-length',
+  connection: 'keep',
+});
+
+/** Sends, reads nothing for longer than any limit, then everything. */
+async function readLate(port: number, input: string, stop?: () => void): Promise<number> {
+  const client = new RawClient(port);
+  client.socket.pause();
+  client.send(input);
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  stop?.();
+  client.socket.resume();
+  await client.untilClosed();
+  return client.received.length;
+}
+
+for (const [what, input] of [
+  ['keeps the connection', 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'],
+  ['has begun another head', 'GET / HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nHost:'],
+  ['closes the connection', GET],
+]) {
+  test(`a client that ${what} and reads its answer for longer than the limit for idle ones gets all of it`, async (t) => {
+    const port = await serve(
+      t,
+      { keepAliveTimeoutMs: 50, headTimeoutMs: 2000 },
+      { onRequest: (exchange) => exchange.send(long) },
+    );
+    assert.ok((await readLate(port, input)) > 16_000_000);
+  });
+}
+
+test('a client that has ended its side and reads for longer than the limit for idle ones gets all of its answer', async (t) => {
+  const port = await serve(t, { keepAliveTimeoutMs: 50 }, { onRequest: (exchange) => exchange.send(long) });
+  const client = new RawClient(port);
+  client.socket.pause();
+  client.socket.end('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  client.socket.resume();
+  assert.ok((await client.untilClosed()).length > 16_000_000);
+});
+
+test('a graceful close waits for a client that still reads an answer of a kept connection', async (t) => {
+  const server = createWireServer({ limits: testLimits, onRequest: (exchange) => exchange.send(long) });
+  t.after(() => server.close({ graceMs: 0 }));
+  const { port } = await server.listen({ port: 0, host: '127.0.0.1' });
+  let closed: Promise<void> | undefined;
+  const length = await readLate(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n', () => {
+    closed = server.close({ graceMs: 60_000 });
+  });
+  assert.ok(length > 16_000_000);
+  await closed;
+});
+
 test('connections past the limit are served when others close', async (t) => {
   const port = await serve(t, { maxConnections: 2 });
   const kept = [new RawClient(port), new RawClient(port)];
