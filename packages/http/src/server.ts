@@ -3,6 +3,7 @@
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from 'node:tls';
+import { AcceptBurst } from './accept-burst.js';
 import { listenBun, ON_BUN } from './bun-listener.js';
 import { Connection, type ConnectionHost } from './connection.js';
 import { listenNode, tcpTransport, tlsTransport } from './node-transport.js';
@@ -76,6 +77,7 @@ class ListeningServer implements WireServer, ConnectionHost {
   private readonly handshaking = new Map<string, { socket: Socket; deadline: number }>();
   /** Connections past the limit, in order of arrival. */
   private readonly queued = new Set<QueuedConnection>();
+  private readonly burst = new AcceptBurst();
   /** None before `listen` has ended, and after `close` has begun. */
   private listener: TcpListener | undefined;
   private readonly tls;
@@ -267,7 +269,8 @@ class ListeningServer implements WireServer, ConnectionHost {
     const connection = new Connection(this, transport, this.tls !== undefined);
     this.open.add(connection);
     if (this.options.onConnection?.(connection) === false) connection.destroy();
-    else transport.resume();
+    else if (ON_BUN || this.tls !== undefined) transport.resume();
+    else this.burst.start(transport);
   }
 
   private startWatch(): void {
