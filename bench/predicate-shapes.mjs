@@ -6,6 +6,25 @@ const json = { 'Content-Type': 'application/json' };
 const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
 export const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'];
 
+/** What every client sends besides: a comparison of all headers has to know them. */
+const ALWAYS = { Host: 'localhost', Connection: 'keep-alive' };
+
+/** The predicate of stub i. */
+export function predicateOf({ predicate }, i) {
+  const made = predicate(i);
+  const headers = made.deepEquals?.headers;
+  return headers ? { ...made, deepEquals: { headers: { ...ALWAYS, ...headers } } } : made;
+}
+
+/** A request that fits stub i alone. */
+export function requestOf(shape, i) {
+  const asked = shape.request(i);
+  const request = { method: shape.request(0).body ? 'POST' : 'GET', target: '/a', body: '', ...asked };
+  request.headers = { ...ALWAYS, ...asked.headers };
+  if (shape.name.endsWith('method')) request.method = METHODS[i] ?? 'OPTIONS';
+  return request;
+}
+
 /** What a text is for each operator: the operand of stub i, and a text that fits it alone. */
 const texts = {
   equals: [(i) => `v-${i}-x`, (i) => `v-${i}-x`],

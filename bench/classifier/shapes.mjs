@@ -15,9 +15,9 @@ const access = {
     name === 'header' || name === 'json' ? (input) => family(input, name)?.[member] : (input) => input[name],
   enumerator: (name) =>
     name === 'header' || name === 'json'
-      ? (input, visit) => {
+      ? (input, visitor) => {
           const members = input[name];
-          for (const member in members) visit(member, members[member]);
+          for (const member in members) if (visitor.name(member)) visitor.text(members[member]);
         }
       : undefined,
   cost: ({ family: name }) => ({ method: 0, path: 0, header: 1, query: 2, body: 3, json: 4 })[name] ?? 1,

@@ -2,20 +2,11 @@
 // imposters stand in the same process and are measured in slices that alternate, so that the ratio is a matter of the index alone.
 
 import { measureSlices, ratio, summarize } from '../measure.mjs';
-import { METHODS, shapes } from '../predicate-shapes.mjs';
+import { predicateOf, requestOf, shapes } from '../predicate-shapes.mjs';
 import { idle } from '../process-tree.mjs';
 import { fixed, table, write } from '../report.mjs';
 
 const N = 1000;
-
-/** What every client here sends besides: a comparison of all headers has to know them. */
-const ALWAYS = { Host: 'localhost', Connection: 'keep-alive' };
-
-function predicateOf({ predicate }, i) {
-  const made = predicate(i);
-  const headers = made.deepEquals?.headers;
-  return headers ? { ...made, deepEquals: { headers: { ...ALWAYS, ...headers } } } : made;
-}
 
 function stubsOf(shape, indexes, last) {
   return indexes.map((i) => ({
@@ -39,10 +30,7 @@ export async function run(bench) {
         const most = shape.most ?? N;
         const all = Array.from({ length: most }, (_, i) => i);
         const last = most - 1;
-        const ask = { method: shape.request(last).body ? 'POST' : 'GET', target: '/a', headers: {}, body: '' };
-        const request = { ...ask, ...shape.request(last) };
-        request.headers = { ...ALWAYS, ...request.headers };
-        if (shape.name.endsWith('method')) request.method = METHODS[last % 5];
+        const request = requestOf(shape, last);
         const scenario = { name: shape.name, request, marker: 'found' };
         const points = [
           ['1 stub', [last]],

@@ -11,10 +11,12 @@ export const textsAccess: Access<Texts> = {
   },
   enumerator: (family) =>
     family === 'header' || family === 'json'
-      ? (input, visit) => {
+      ? (input, visitor) => {
           for (const [id, texts] of Object.entries(input)) {
             if (!id.startsWith(`${family} `)) continue;
-            for (const text of typeof texts === 'string' ? [texts] : texts) visit(id.slice(family.length + 1), text);
+            for (const text of typeof texts === 'string' ? [texts] : texts) {
+              if (visitor.name(id.slice(family.length + 1))) visitor.text(text);
+            }
           }
         }
       : undefined,

@@ -5,7 +5,7 @@ import { foldTable } from './code-units.js';
 import type { Hits } from './hits.js';
 import { LiteralAutomaton } from './literal-automaton.js';
 import { CellPool, RegexAutomaton, type RegexPattern } from './regex-automaton.js';
-import type { Access, Extract } from './types.js';
+import type { Access, Extract, FamilyVisitor } from './types.js';
 
 export interface Source<Input> {
   /** Cheap sources are read first; see `costOf`. */
@@ -116,20 +116,17 @@ class RegexSource<Input> implements Source<Input> {
   }
 }
 
-class FamilySource<Input> implements Source<Input> {
+class FamilySource<Input> implements Source<Input>, FamilyVisitor {
   readonly cost: number;
   /** Keys whose absence is looked up by, and how to make sure: an enumeration may have seen too much. */
   readonly absent: [key: KeyAtoms, extract: Extract<Input>][] = [];
   readonly #keys: ReadonlyMap<string, KeyAtoms>;
   readonly #literals = new Map<KeyAtoms, KeyLiterals>();
-  readonly #enumerate: (input: Input, visit: (name: string, text: string) => void) => void;
+  readonly #enumerate: (input: Input, visitor: FamilyVisitor) => void;
   #hits: Hits | undefined;
-  readonly #visit: (name: string, text: string) => void;
+  #visited: KeyAtoms | undefined;
 
-  constructor(
-    keys: ReadonlyMap<string, KeyAtoms>,
-    enumerate: (input: Input, visit: (name: string, text: string) => void) => void,
-  ) {
+  constructor(keys: ReadonlyMap<string, KeyAtoms>, enumerate: (input: Input, visitor: FamilyVisitor) => void) {
     let cost = 0;
     for (const key of keys.values()) {
       cost = Math.max(cost, costOf(-1, key));
@@ -138,19 +135,26 @@ class FamilySource<Input> implements Source<Input> {
     this.cost = cost;
     this.#keys = keys;
     this.#enumerate = enumerate;
-    this.#visit = (name, text) => {
-      const key = this.#keys.get(name);
-      if (key === undefined) return;
-      const hits = this.#hits!;
-      if (key.present >= 0) hits.mark(key.present);
-      key.exact.scan(text, hits);
-      if (this.#literals.size > 0) this.#literals.get(key)?.scan(text, hits);
-    };
+  }
+
+  name(name: string): boolean {
+    const key = this.#keys.get(name);
+    if (key === undefined) return false;
+    if (key.present >= 0) this.#hits!.mark(key.present);
+    this.#visited = key;
+    return key.hasExact || this.#literals.has(key);
+  }
+
+  text(text: string): void {
+    const key = this.#visited!;
+    const hits = this.#hits!;
+    key.exact.scan(text, hits);
+    if (this.#literals.size > 0) this.#literals.get(key)?.scan(text, hits);
   }
 
   read(input: Input, hits: Hits): void {
     this.#hits = hits;
-    this.#enumerate(input, this.#visit);
+    this.#enumerate(input, this);
     this.#hits = undefined;
     for (const [key, extract] of this.absent) {
       if (!hits.has(key.present) || isAbsent(extract(input))) hits.mark(key.absent);

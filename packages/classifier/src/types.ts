@@ -39,6 +39,14 @@ export type Condition =
 /** The texts of one key: one text, several, or undefined when the input does not have it. */
 export type Extract<Input> = (input: Input) => string | readonly string[] | undefined;
 
+/** Is told of an input's members one after another; what nobody asks for need not be read. */
+export interface FamilyVisitor {
+  /** There is a text under this name. Whether it is asked for. */
+  name(name: string): boolean;
+  /** A text under the name that was told of last and asked for. */
+  text(text: string): void;
+}
+
 /** How to get at an input. */
 export interface Access<Input> {
   /** How to read one key. Called once a key when an index is built, so it may prepare something. */
@@ -47,7 +55,7 @@ export interface Access<Input> {
    * Enumerates an input's members of a family, or undefined when the family cannot be enumerated.
    * Every text that `extractor` would give for a key of the family must be among the texts visited under its name.
    */
-  enumerator?(family: string): ((input: Input, visit: (name: string, text: string) => void) => void) | undefined;
+  enumerator?(family: string): ((input: Input, visitor: FamilyVisitor) => void) | undefined;
   /**
    * What the first read of a key costs: 0 nothing (method, path), 1 a lookup (a header), 2 splitting (a query),
    * 3 decoding (body text), 4 and more parsing (JSON, XML). Cheap keys are asked first; a dear key only when a rule

@@ -51,6 +51,18 @@ test('a header is found by its name, whichever was asked for before', () => {
   }
 });
 
+test('all header lines are visited by lower-case name, and only wanted values are made', () => {
+  const seen: string[] = [];
+  requestOf(['A: 1', 'x-B:  two ', 'a: 2', 'C:']).visitHeaders({
+    name(name) {
+      seen.push(name);
+      return name !== 'x-b';
+    },
+    text: (value) => seen.push(`= ${value}`),
+  });
+  assert.deepEqual(seen, ['a', '= 1', 'x-b', 'a', '= 2', 'c', '= ']);
+});
+
 test('a name that is there three times repeats, and its first value counts', () => {
   const request = requestOf(['A: 1', 'a: 2', 'B: 3', 'A: 4']);
   assert.equal(request.header('a'), '1');

@@ -61,6 +61,16 @@ export class OffsetRequest implements WireRequest {
     return this.headerList;
   }
 
+  visitHeaders(visitor: { name(lowerName: string): boolean; text(value: string): void }): void {
+    const { bytes } = this;
+    const fields = this.findFields();
+    for (let at = 0; at < fields.length; at += 4) {
+      const name = headerNames.of(bytes, fields[at], fields[at + 1]);
+      name.data ??= name.text.toLowerCase();
+      if (visitor.name(name.data as string)) visitor.text(values.of(bytes, fields[at + 2], fields[at + 3]).text);
+    }
+  }
+
   header(lowerName: string): string | undefined {
     return this.find(lowerName) ? this.foundValue : undefined;
   }

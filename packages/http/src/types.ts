@@ -38,6 +38,11 @@ export interface WireRequest {
   readonly keepAlive: boolean;
   /** name, value, name, value … in order of arrival, names in the sender's case, values latin1 and trimmed. Memoised. */
   readonly rawHeaders: readonly string[];
+  /**
+   * Tells a visitor of each header line in order: its name in lower case, and its value if `name` says that it is wanted.
+   * Only what is wanted is made.
+   */
+  visitHeaders(visitor: { name(lowerName: string): boolean; text(value: string): void }): void;
   /** First value of a header by its lower-case name, without building a list or map. */
   header(lowerName: string): string | undefined;
   /** Whether more than one header line has this name, in whatever case. */

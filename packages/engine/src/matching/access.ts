@@ -1,15 +1,15 @@
 // How the index reads a request: the texts of each key that conditions name (keys.ts says what they are). Written for
 // speed where requests are hot: method, path, headers, query parameters and JSON members.
 
-import type { Access, Extract, Key } from '@rift-ts/classifier';
+import type { Access, Extract, FamilyVisitor, Key } from '@rift-ts/classifier';
 import type { RequestView } from '../request-view.js';
 import { FlowIdSource } from '../state/flow-id.js';
-import { foldedMethod, isFastHttpView } from './fast-http-view.js';
+import { type FastHttpView, foldedMethod, isFastHttpView } from './fast-http-view.js';
 import { deepestFound, type Family, familyOf, noText, objectText, pathOf } from './keys.js';
 import { isObject, type Members, memberOf, textOf } from './members.js';
 import { openedReading, openedText, requestField, selectable, wholeValue } from './normalise.js';
 import { type Parameters, parametersOfMode } from './parameters.js';
-import { visitLooseNumber } from './selector-needs.js';
+import { looseNumber } from './selector-needs.js';
 
 type Texts = string | readonly string[] | undefined;
 type Extractor = Extract<RequestView>;
@@ -25,29 +25,24 @@ export const httpAccess: Access<RequestView> = {
     if (family.kind === 'found' || family.kind === 'named') {
       const parameters = parametersOfMode(family.mode);
       const plain = parametersOfMode({ ...family.mode, selector: undefined });
-      if (family.kind === 'named') return (view, visit) => visitNamed(selectedFrom(view, plain, parameters), visit);
-      return (view, visit) => visitFound(selectedFrom(view, plain, parameters), '', 1, visit);
+      if (family.kind === 'named') return (view, visitor) => visitNamed(selectedFrom(view, plain, parameters), visitor);
+      return (view, visitor) => visitFound(selectedFrom(view, plain, parameters), '', 1, visitor);
     }
-    if (family.kind === 'element') return (view, visit) => visitTags(bodyOf(view, family.mode.foldValues), visit);
+    if (family.kind === 'element') return (view, visitor) => visitTags(bodyOf(view, family.mode.foldValues), visitor);
     if (family.kind !== 'member' || family.mode.selector !== undefined) return undefined;
     const parameters = parametersOfMode(family.mode);
     const field = family.field ?? '';
     if (family.shallow) {
-      const { foldKeys, foldValues } = parameters;
-      const readsMap = foldKeys && family.mode.except === undefined;
-      return (view, visit) => {
-        if (readsMap && isFastHttpView(view)) {
-          const done =
-            field === 'headers'
-              ? view.visitHeaders(foldValues, visit)
-              : visitFolded(view.field(field), foldValues, visit);
-          if (done) return;
-        }
-        visitMembers(requestField(view, field, parameters), visit);
+      const { foldKeys, foldValues, mode } = parameters;
+      const visitAll = foldKeys && mode.except === undefined ? visitsOf(field) : undefined;
+      const folding = foldValues ? new FoldingVisitor() : undefined;
+      return (view, visitor) => {
+        if (visitAll !== undefined && isFastHttpView(view)) visitAll(view, folding?.of(visitor) ?? visitor);
+        else visitMembers(requestField(view, field, parameters), visitor);
       };
     }
     if (field !== 'body') return undefined;
-    return (view, visit) => visitTree(requestField(view, field, parameters), '', parameters, view, visit);
+    return (view, visitor) => visitTree(requestField(view, field, parameters), '', parameters, view, visitor);
   },
   cost(key) {
     const { kind, field, mode } = familyOf(key.family);
@@ -63,6 +58,50 @@ export const httpAccess: Access<RequestView> = {
     return 4;
   },
 };
+
+/** How all names of a field are visited folded, of fields that have names and whose maps need not be made for that. */
+function visitsOf(field: string): ((view: FastHttpView, visitor: FamilyVisitor) => void) | undefined {
+  if (field === 'headers') return (view, visitor) => view.visitHeaders(visitor);
+  if (field === 'query') return (view, visitor) => view.visitQuery(visitor);
+  return field === 'form' ? (view, visitor) => view.visitForm(visitor) : undefined;
+}
+
+/** Hands texts on folded, when they are asked for. */
+class FoldingVisitor implements FamilyVisitor {
+  #visitor: FamilyVisitor | undefined;
+
+  of(visitor: FamilyVisitor): this {
+    this.#visitor = visitor;
+    return this;
+  }
+
+  name(name: string): boolean {
+    return this.#visitor!.name(name);
+  }
+
+  text(text: string): void {
+    this.#visitor!.text(text.toLowerCase());
+  }
+}
+
+/** The texts that are visited under one name. */
+class TextsOfName implements FamilyVisitor {
+  readonly #name: string;
+  found: string[] | undefined;
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  name(name: string): boolean {
+    return name === this.#name;
+  }
+
+  text(text: string): void {
+    if (this.found === undefined) this.found = [text];
+    else this.found.push(text);
+  }
+}
 
 function extractorOf({ kind, field }: Family, { name }: Key, parameters: Parameters): Extractor {
   switch (kind) {
@@ -93,11 +132,9 @@ function extractorOf({ kind, field }: Family, { name }: Key, parameters: Paramet
     case 'named': {
       const plain = parametersOfMode({ ...parameters.mode, selector: undefined });
       return (view) => {
-        const found: string[] = [];
-        visitNamed(selectedFrom(view, plain, parameters), (member, text) => {
-          if (member === name) found.push(text);
-        });
-        return found.length === 0 ? undefined : found;
+        const texts = new TextsOfName(name);
+        visitNamed(selectedFrom(view, plain, parameters), texts);
+        return texts.found;
       };
     }
     case 'items':
@@ -109,11 +146,9 @@ function extractorOf({ kind, field }: Family, { name }: Key, parameters: Paramet
     case 'element': {
       const { foldValues } = parameters;
       return (view) => {
-        let found: string | undefined;
-        visitTags(bodyOf(view, foldValues), (tag) => {
-          if (tag === name) found = '';
-        });
-        return found;
+        const texts = new TextsOfName(name);
+        visitTags(bodyOf(view, foldValues), texts);
+        return texts.found;
       };
     }
     case 'irregular':
@@ -153,11 +188,17 @@ function memberExtractor(field: string, name: string, parameters: Parameters): E
       if (body === undefined) return general(view);
       let value = openedReading(parameters.foldValues ? body.folded : body, parameters);
       for (let at = 0; at < path.length; at++) {
-        if (!isObject(value) || Array.isArray(value)) return general(view);
-        if (!Object.hasOwn(value, path[at])) return undefined;
-        value = (value as Members)[path[at]];
+        if (isObject(value) && !Array.isArray(value)) {
+          if (!Object.hasOwn(value, path[at])) return undefined;
+          value = (value as Members)[path[at]];
+          continue;
+        }
+        if (at === 0 && !isObject(value)) return undefined;
+        const found: string[] = [];
+        collect(value, path, at, at === 0, parameters, view, found);
+        return found.length === 0 ? undefined : found;
       }
-      return Array.isArray(value) ? general(view) : textOf(value);
+      return textsOf(value);
     };
   }
   if (path.length > 1 || !foldKeys) return general;
@@ -169,6 +210,7 @@ function memberExtractor(field: string, name: string, parameters: Parameters): E
     return (view) => (isFastHttpView(view) ? fold(view.foldedHeader(name)) : general(view));
   }
   if (field === 'query') return (view) => (isFastHttpView(view) ? fold(view.foldedQuery(name)) : general(view));
+  if (field === 'form') return (view) => (isFastHttpView(view) ? fold(view.foldedForm(name)) : general(view));
   return general;
 }
 
@@ -220,34 +262,15 @@ function isIrregular(value: unknown): boolean {
   return isObject(value) && Object.values(value).some(isIrregular);
 }
 
-function visitMembers(value: unknown, visit: (name: string, text: string) => void): void {
+function visitMembers(value: unknown, visitor: FamilyVisitor): void {
   if (!isObject(value) || Array.isArray(value)) return;
-  for (const name of Object.keys(value)) visitTexts(name, (value as Members)[name], visit);
+  for (const name of Object.keys(value)) if (visitor.name(name)) visitTexts((value as Members)[name], visitor);
 }
 
-/** More members than this are not compared with each other. */
-const FEW_MEMBERS = 50;
-
-/** Visits texts by folded names, without a copy of the map; of names that fold alike only the last. False: not done. */
-function visitFolded(map: unknown, foldValues: boolean, visit: (name: string, text: string) => void): boolean {
-  if (map === undefined) return true;
-  const written = Object.keys(map as Members);
-  if (written.length > FEW_MEMBERS) return false;
-  const names = written.map((name) => name.toLowerCase());
-  for (let at = 0; at < names.length; at++) {
-    const name = names[at];
-    if (names.indexOf(name, at + 1) >= 0) continue;
-    const texts = (map as Members)[written[at]] as string | readonly string[];
-    if (typeof texts === 'string') visit(name, foldValues ? texts.toLowerCase() : texts);
-    else for (const text of texts) visit(name, foldValues ? text.toLowerCase() : text);
-  }
-  return true;
-}
-
-function visitTexts(name: string, value: unknown, visit: (name: string, text: string) => void): void {
+function visitTexts(value: unknown, visitor: FamilyVisitor): void {
   const texts = textsOf(value);
-  if (typeof texts === 'string') visit(name, texts);
-  else if (texts !== undefined) for (const text of texts) visit(name, text);
+  if (typeof texts === 'string') visitor.text(texts);
+  else if (texts !== undefined) for (const text of texts) visitor.text(text);
 }
 
 /** What JSONPath selectors look into: the JSON of a text body. */
@@ -257,13 +280,13 @@ function selectedFrom(view: RequestView, plain: Parameters, parameters: Paramete
 }
 
 /** Visits the members of objects as a JSONPath of names finds them: arrays and texts are not looked into. */
-function visitFound(value: unknown, path: string, depth: number, visit: (name: string, text: string) => void): void {
+function visitFound(value: unknown, path: string, depth: number, visitor: FamilyVisitor): void {
   if (!isObject(value) || Array.isArray(value)) return;
   for (const key of Object.keys(value)) {
     const member = (value as Members)[key];
     const name = path === '' ? key : `${path}\0${key}`;
-    visitTexts(name, member, visit);
-    if (depth < deepestFound) visitFound(member, name, depth + 1, visit);
+    if (visitor.name(name)) visitTexts(member, visitor);
+    if (depth < deepestFound) visitFound(member, name, depth + 1, visitor);
   }
 }
 
@@ -274,7 +297,7 @@ function bodyOf(view: RequestView, folded: boolean): string {
 }
 
 /** Visits the members of all objects; with a stack of its own, since bodies may be nested deeper than calls can be. */
-function visitNamed(json: unknown, visit: (name: string, text: string) => void): void {
+function visitNamed(json: unknown, visitor: FamilyVisitor): void {
   if (!isObject(json)) return;
   const ahead: (Members | unknown[])[] = [json];
   for (let value = ahead.pop(); value !== undefined; value = ahead.pop()) {
@@ -284,22 +307,22 @@ function visitNamed(json: unknown, visit: (name: string, text: string) => void):
     }
     for (const name of Object.keys(value)) {
       const member = value[name];
-      visitNamedTexts(name, member, 0, visit);
+      if (visitor.name(name)) visitNamedTexts(member, 0, visitor);
       if (isObject(member)) ahead.push(member);
     }
   }
 }
 
-function visitNamedTexts(
-  name: string,
-  value: unknown,
-  depth: number,
-  visit: (name: string, text: string) => void,
-): void {
-  visit(name, value === undefined ? '' : textOf(value));
-  if (!isObject(value)) visitLooseNumber(value, (text) => visit(name, text));
-  else if (!Array.isArray(value)) visit(name, objectText);
-  else if (depth < 2) for (const item of value) visitNamedTexts(name, item, depth + 1, visit);
+function visitNamedTexts(value: unknown, depth: number, visitor: FamilyVisitor): void {
+  visitor.text(value === undefined ? '' : textOf(value));
+  if (!isObject(value)) {
+    const number = looseNumber(value);
+    if (number !== undefined) visitor.text(number);
+  } else if (!Array.isArray(value)) {
+    visitor.text(objectText);
+  } else if (depth < 2) {
+    for (const item of value) visitNamedTexts(item, depth + 1, visitor);
+  }
 }
 
 /** What an array operand may be compared with where a text is JSON: elements, or members named like positions. */
@@ -317,13 +340,13 @@ function itemsOf(value: unknown, parameters: Parameters, view: RequestView): Tex
 }
 
 /** Visits the names behind every `<`, prefixes too: no fewer than an XML reader finds elements of. */
-function visitTags(text: string, visit: (name: string, text: string) => void): void {
+function visitTags(text: string, visitor: FamilyVisitor): void {
   for (let open = text.indexOf('<'); open >= 0; open = text.indexOf('<', open + 1)) {
     let begin = open + 1;
     for (let at = begin; ; at++) {
       const unit = at < text.length ? text.charCodeAt(at) : END_OF_TEXT;
       if (unit < 0x80 && nameUnits[unit] === 1) continue;
-      if (at > begin) visit(text.slice(begin, at), '');
+      if (at > begin && visitor.name(text.slice(begin, at))) visitor.text('');
       begin = at + 1;
       // only letters that are no ASCII, and the colon behind a prefix, go on with the name
       if (unit < 0x80 && unit !== COLON) break;
@@ -342,20 +365,20 @@ function visitTree(
   path: string,
   parameters: Parameters,
   view: RequestView,
-  visit: (name: string, text: string) => void,
+  visitor: FamilyVisitor,
 ): void {
   if (typeof value === 'string') {
     if (!/^\s*[[{\ufeff]/.test(value)) return;
     const json = openedText(value, parameters, view);
-    if (isObject(json)) visitTree(json, path, parameters, view, visit);
+    if (isObject(json)) visitTree(json, path, parameters, view, visitor);
   } else if (Array.isArray(value)) {
-    for (const item of value) visitTree(item, path, parameters, view, visit);
+    for (const item of value) visitTree(item, path, parameters, view, visitor);
   } else if (isObject(value)) {
     for (const key of Object.keys(value)) {
       const member = (value as Members)[key];
       const name = path === '' ? key : `${path}\0${key}`;
-      visitTexts(name, member, visit);
-      if (isObject(member) || typeof member === 'string') visitTree(member, name, parameters, view, visit);
+      if (visitor.name(name)) visitTexts(member, visitor);
+      if (isObject(member) || typeof member === 'string') visitTree(member, name, parameters, view, visitor);
     }
   }
 }

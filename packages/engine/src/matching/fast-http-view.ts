@@ -1,6 +1,7 @@
 // What an http request can offer beyond RequestView, so that predicates on a path, a header or a query parameter make
 // no map of all headers or parameters. A view without it works the same, slower.
 
+import type { FamilyVisitor } from '@rift-ts/classifier';
 import type { RequestView } from '../request-view.js';
 
 /**
@@ -18,12 +19,20 @@ export interface FastHttpView extends RequestView {
   /** Value of the header whose folded name is given, without making the header map. */
   foldedHeader(foldedName: string): string | readonly string[] | undefined;
   /**
-   * Visits all headers by folded name without making the header map. False, before anything was visited: there are many,
-   * or a name is repeated in whatever case.
+   * Visits all headers by folded name without making the header map, all those too that `foldedHeader` leaves out because
+   * the name comes again in another case.
    */
-  visitHeaders(foldValues: boolean, visit: (foldedName: string, value: string) => void): boolean;
+  visitHeaders(visitor: FamilyVisitor): void;
   /** Value of the query parameter whose folded name is given. */
   foldedQuery(foldedName: string): string | readonly string[] | undefined;
+  /** Visits all query parameters, as `visitHeaders` does headers. */
+  visitQuery(visitor: FamilyVisitor): void;
+  /** Whether there is a field `form`: without it nothing holds, not even what the empty text would satisfy. */
+  readonly hasForm: boolean;
+  /** Value of the field of the form whose folded name is given. */
+  foldedForm(foldedName: string): string | readonly string[] | undefined;
+  /** Visits all fields of the form, as `visitHeaders` does headers. */
+  visitForm(visitor: FamilyVisitor): void;
 }
 
 export function isFastHttpView(view: RequestView): view is FastHttpView {

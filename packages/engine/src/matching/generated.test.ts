@@ -26,9 +26,7 @@ const enumeratedAccess: Access<RequestView> = {
     if (enumerate === undefined) return httpAccess.extractor(key);
     return (view) => {
       const texts: string[] = [];
-      enumerate(view, (name, text) => {
-        if (name === key.name) texts.push(text);
-      });
+      enumerate(view, { name: (name) => name === key.name, text: (text) => texts.push(text) });
       return texts;
     };
   },
@@ -74,7 +72,10 @@ test('no condition of generated stubs excludes a request that the stub matches o
       ]);
       counted[plain as 'match' | 'no' | 'error']++;
       if (plain === 'no' && !holds[0]) counted.ruledOut++;
-      if (plain !== fast || (plain !== 'no' && holds.includes(false)) || new Set(holds).size > 1) {
+      // an enumeration may see more, of names that differ in letter case alone
+      const enumeratedLess = (holds[0] && !holds[1]) || (holds[2] && !holds[3]);
+      const differs = holds[0] !== holds[2] || enumeratedLess;
+      if (plain !== fast || (plain !== 'no' && holds.includes(false)) || differs) {
         wrong.push(
           `${plain}, fast ${fast}, conditions ${holds}\n${JSON.stringify(json)}\n${JSON.stringify(request)}\n${JSON.stringify(condition)}`,
         );

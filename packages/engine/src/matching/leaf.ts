@@ -188,6 +188,7 @@ type Lookup = (view: FastHttpView, name: string) => string | readonly string[] |
 const lookups: { readonly [field: string]: Lookup } = {
   headers: (view, name) => view.foldedHeader(name),
   query: (view, name) => view.foldedQuery(name),
+  form: (view, name) => view.foldedForm(name),
 };
 
 /** A check without normalising whole fields, for scalars on texts, headers and query parameters. */
@@ -229,7 +230,7 @@ function fastCheck(
     return value.some((text) => scalar(wanted[at], foldValues ? text.toLowerCase() : text));
   };
   return (view) => {
-    if (!isFastHttpView(view)) return general(view);
+    if (!isFastHttpView(view) || (key === 'form' && !view.hasForm)) return general(view);
     for (let at = 0; at < names.length; at++) if (!holds(view, at)) return false;
     return true;
   };

@@ -78,16 +78,14 @@ function looseLiteral(literal: string): string | undefined {
   return number === 0 ? undefined : String(number);
 }
 
-/** Calls `visit` with the number that a scalar counts as where JavaScript compares loosely, if its text is another one. */
-export function visitLooseNumber(value: unknown, visit: (text: string) => void): void {
-  if (typeof value === 'boolean') {
-    visit(value ? '1' : '0');
-  } else if (typeof value === 'string' && value !== '') {
-    const first = value.charCodeAt(0);
-    if (first > 0x39 && first < 0x80) return;
-    const number = Number(value);
-    if (!Number.isNaN(number) && String(number) !== value) visit(String(number));
-  }
+/** The number that a scalar counts as where JavaScript compares loosely, if its text is another one. */
+export function looseNumber(value: unknown): string | undefined {
+  if (typeof value === 'boolean') return value ? '1' : '0';
+  if (typeof value !== 'string' || value === '') return undefined;
+  const first = value.charCodeAt(0);
+  if (first > 0x39 && first < 0x80) return undefined;
+  const number = Number(value);
+  return Number.isNaN(number) || String(number) === value ? undefined : String(number);
 }
 
 /** What is true of the document whenever an XPath finds something. */

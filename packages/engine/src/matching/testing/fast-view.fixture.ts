@@ -1,5 +1,6 @@
 // A fast http view of a request object, as simple as can be: what the fast paths are tested with.
 
+import type { FamilyVisitor } from '@rift-ts/classifier';
 import type { RequestJson } from '../../model/types.js';
 import type { FastHttpView } from '../fast-http-view.js';
 import { plainView } from '../plain-view.js';
@@ -15,22 +16,26 @@ function lastFolding(map: unknown, folded: string): Value | undefined {
   return found;
 }
 
+function visitFolding(map: unknown, visitor: FamilyVisitor): void {
+  for (const [name, value] of Object.entries((map ?? {}) as { [name: string]: Value })) {
+    for (const text of typeof value === 'string' ? [value] : value) {
+      if (visitor.name(name.toLowerCase())) visitor.text(text);
+    }
+  }
+}
+
 export function fastView(request: RequestJson): FastHttpView {
   return Object.assign(plainView(request), {
     method: String(request.method),
     path: String(request.path),
     foldedPath: String(request.path).toLowerCase(),
     foldedHeader: (name: string) => lastFolding(request.headers, name),
-    visitHeaders(foldValues: boolean, visit: (name: string, value: string) => void) {
-      const headers = Object.entries((request.headers ?? {}) as { [name: string]: Value });
-      const names = new Set(headers.map(([name]) => name.toLowerCase()));
-      if (names.size < headers.length || headers.some(([, value]) => typeof value !== 'string')) return false;
-      for (const [name, value] of headers as [string, string][]) {
-        visit(name.toLowerCase(), foldValues ? value.toLowerCase() : value);
-      }
-      return true;
-    },
+    visitHeaders: (visitor: FamilyVisitor) => visitFolding(request.headers, visitor),
     foldedQuery: (name: string) => lastFolding(request.query, name),
+    visitQuery: (visitor: FamilyVisitor) => visitFolding(request.query, visitor),
+    hasForm: request.form !== undefined,
+    foldedForm: (name: string) => lastFolding(request.form, name),
+    visitForm: (visitor: FamilyVisitor) => visitFolding(request.form, visitor),
     bodyReading: request.body === undefined ? undefined : new TextReading(String(request.body)),
   });
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { FamilyVisitor } from '@rift-ts/classifier';
 import { KnownText, type WireRequest } from '@rift-ts/http';
+import { Random, seedOfRun } from '../../matching/testing/random.fixture.js';
 import { HttpRequestView } from './request-view.js';
 
 /** A request as the wire layer gives it; headers as name, value, name, value. */
@@ -11,6 +13,11 @@ function view(target: string, headers: string[] = [], body = '', decoded: Buffer
     knownTarget: new KnownText(target),
     rawHeaders: headers,
     header: (name: string) => headers[headers.findIndex((text, i) => i % 2 === 0 && text.toLowerCase() === name) + 1],
+    visitHeaders: (visitor: FamilyVisitor) => {
+      for (let i = 0; i < headers.length; i += 2) {
+        if (visitor.name(headers[i].toLowerCase())) visitor.text(headers[i + 1]);
+      }
+    },
     repeats: (name: string) => headers.filter((text, i) => i % 2 === 0 && text.toLowerCase() === name).length > 1,
     body: Buffer.from(body),
     connection: { remoteAddress: '::1', remotePort: 9, localPort: 1, encrypted: false, data: undefined },
@@ -75,28 +82,92 @@ test('a header of any case is found without the map, and repeated ones count as 
   assert.equal(request.foldedHeader('x-d'), undefined);
 });
 
-test('headers are visited by folded name as the map has them, unless a name is repeated', () => {
-  const visited = (headers: string[], foldValues: boolean): [boolean, string[][]] => {
-    const seen: string[][] = [];
-    const done = view('/', headers).visitHeaders(foldValues, (name, value) => seen.push([name, value]));
-    return [done, seen];
-  };
-  const headers = ['Host', 'A.example', 'X-One', '', '__proto__', 'B'];
-  assert.deepEqual(visited(headers, false), [
-    true,
-    [
-      ['host', 'A.example'],
-      ['x-one', ''],
-      ['__proto__', 'B'],
-    ],
-  ]);
-  assert.deepEqual(visited(headers, true)[1][2], ['__proto__', 'b']);
-  assert.deepEqual(visited([...headers, 'HOST', 'again'], false), [false, []]);
-  assert.deepEqual(
-    visited(
-      Array.from({ length: 102 }, (_, at) => `x${at}`),
-      false,
-    ),
-    [false, []],
+/** What is visited, of the names that are wanted. */
+function visited(visit: (visitor: FamilyVisitor) => void, unwanted = ''): string[][] {
+  const seen: string[][] = [];
+  let asked = '';
+  visit({
+    name: (name) => {
+      asked = name;
+      return unwanted === '' || name !== unwanted;
+    },
+    text: (text) => seen.push([asked, text]),
+  });
+  return seen;
+}
+
+test('headers, parameters and form fields are visited by folded name, those too that another case hides', () => {
+  const request = view(
+    '/?Page=1&q=A%20b&page=2&x',
+    ['X-A', 'B', 'x-a', 'C', 'Content-Type', 'application/x-www-form-urlencoded'],
+    'F=1&F=2&g=',
   );
+  assert.deepEqual(
+    visited((visitor) => request.visitHeaders(visitor), 'content-type'),
+    [
+      ['x-a', 'B'],
+      ['x-a', 'C'],
+    ],
+  );
+  assert.deepEqual(
+    visited((visitor) => request.visitQuery(visitor)),
+    [
+      ['page', '1'],
+      ['q', 'A b'],
+      ['page', '2'],
+      ['x', ''],
+    ],
+  );
+  assert.deepEqual(
+    visited((visitor) => request.visitForm(visitor)),
+    [
+      ['f', '1'],
+      ['f', '2'],
+      ['g', ''],
+    ],
+  );
+  assert.deepEqual(request.foldedForm('f'), ['1', '2']);
+  assert.equal(request.foldedForm('h'), undefined);
+});
+
+test('a query is visited as it is taken apart, whatever stands in it', () => {
+  const seed = seedOfRun();
+  const random = new Random(seed);
+  for (let run = 0; run < 3000; run++) {
+    const query = Array.from({ length: random.below(12) }, () => random.pick([...'aAb=&=&%+?1é'])).join('');
+    const request = view(`/?${query}`);
+    const expected = Object.entries(request.query).flatMap(([name, texts]) =>
+      [texts].flat().map((text) => [name.toLowerCase(), text]),
+    );
+    const seen = visited((visitor) => request.visitQuery(visitor));
+    assert.deepEqual(seen.sort(), expected.sort(), `${query} RIFT_SEED=${seed}`);
+    for (const [name] of expected) {
+      const texts = [request.foldedQuery(name)].flat();
+      const all = seen.filter(([other]) => other === name).map(([, text]) => text);
+      assert.ok(
+        texts.every((text) => all.includes(text as string)),
+        `${query} RIFT_SEED=${seed}`,
+      );
+    }
+  }
+});
+
+test('a body that is no form has no form fields', () => {
+  for (const headers of [[], ['Content-Type', 'text/plain']]) {
+    const request = view('/', headers, 'f=1');
+    assert.equal(request.hasForm, false);
+    assert.equal(request.foldedForm('f'), undefined);
+    assert.deepEqual(
+      visited((visitor) => request.visitForm(visitor)),
+      [],
+    );
+  }
+});
+
+test('what is made of a form for predicates is not what others are given', () => {
+  const headers = ['Content-Type', 'application/x-www-form-urlencoded'];
+  const request = view('/', headers, 'shared=1');
+  assert.equal(request.foldedForm('shared'), '1');
+  request.form!.shared = 'changed';
+  assert.equal(request.foldedForm('shared'), '1');
 });

@@ -2,16 +2,15 @@
 // Written for speed: a stub that tests method and path makes no header map and no query map.
 
 import { isUtf8 } from 'node:buffer';
+import type { FamilyVisitor } from '@rift-ts/classifier';
 import type { WireRequest } from '@rift-ts/http';
 import type { FastHttpView } from '../../matching/fast-http-view.js';
-import { TextReading } from '../../matching/text-reading.js';
+import { TextReading, UNMADE } from '../../matching/text-reading.js';
 import type { RequestJson } from '../../model/types.js';
 import type { RequestRecord } from '../../request-view.js';
 import { readingOfBody } from './known-bodies.js';
-import { type Fields, lastFolding, parsePairs, Target } from './target.js';
+import { type Fields, lastFolding, parsePairs, Target, visitFolded } from './target.js';
 
-/** Names of more headers than this are not compared with each other. */
-const FEW_HEADERS = 50;
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 export class HttpRequestView implements FastHttpView {
@@ -79,24 +78,39 @@ export class HttpRequestView implements FastHttpView {
     return first === undefined || !wire.repeats(foldedName) ? first : lastFolding(this.headers, foldedName);
   }
 
-  visitHeaders(foldValues: boolean, visit: (foldedName: string, value: string) => void): boolean {
-    const raw = this.wire.rawHeaders;
-    if (raw.length > 2 * FEW_HEADERS) return false;
-    const names: string[] = [];
-    for (let at = 0; at < raw.length; at += 2) {
-      const name = raw[at].toLowerCase();
-      if (names.includes(name)) return false;
-      names.push(name);
-    }
-    for (let at = 0; at < names.length; at++) {
-      const value = raw[2 * at + 1];
-      visit(names[at], foldValues ? value.toLowerCase() : value);
-    }
-    return true;
+  visitHeaders(visitor: FamilyVisitor): void {
+    this.wire.visitHeaders(visitor);
   }
 
   foldedQuery(foldedName: string): string | readonly string[] | undefined {
     return this.#asked.parameter(foldedName);
+  }
+
+  visitQuery(visitor: FamilyVisitor): void {
+    this.#asked.visitParameters(visitor);
+  }
+
+  get hasForm(): boolean {
+    return this.#formOfReading() !== undefined;
+  }
+
+  foldedForm(foldedName: string): string | readonly string[] | undefined {
+    const fields = this.#formOfReading();
+    return fields === undefined ? undefined : lastFolding(fields, foldedName);
+  }
+
+  visitForm(visitor: FamilyVisitor): void {
+    const fields = this.#formOfReading();
+    if (fields !== undefined) visitFolded(fields, visitor);
+  }
+
+  /** The form as the body's reading keeps it: shared, never to be changed or shown. */
+  #formOfReading(): Fields | undefined {
+    if (!this.#isForm()) return undefined;
+    const reading = this.bodyReading;
+    if (reading === undefined || reading.text === '') return undefined;
+    const made = reading.made('form');
+    return made === UNMADE ? reading.keep('form', parsePairs(reading.text)) : (made as Fields);
   }
 
   /** Body as UTF-8 text, or in base64; undefined when its content encoding could not be undone. */
@@ -183,10 +197,13 @@ export class HttpRequestView implements FastHttpView {
 
   #readForm(): Fields | null {
     const text = this.body;
-    if (!text) return null;
+    return text && this.#isForm() ? parsePairs(text) : null;
+  }
+
+  #isForm(): boolean {
     const type = this.wire.header('content-type');
-    if (type === undefined || type.split(';', 1)[0].trim().toLowerCase() !== FORM_TYPE) return null;
-    return parsePairs(text);
+    if (type === undefined || type === FORM_TYPE) return type !== undefined;
+    return type.split(';', 1)[0].trim().toLowerCase() === FORM_TYPE;
   }
 }
 

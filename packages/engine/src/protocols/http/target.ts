@@ -2,6 +2,7 @@
 // paying for that parser on the targets that everybody sends.
 
 import { parse as parseQueryString } from 'node:querystring';
+import type { FamilyVisitor } from '@rift-ts/classifier';
 import type { KnownText } from '@rift-ts/http';
 
 /** Names to values; a repeated name has an array. Without a prototype, so that no name is special. */
@@ -60,6 +61,8 @@ export class Target {
   #rawQuery: string | undefined;
   #isPlain: boolean | undefined;
   #query: Fields | undefined;
+  /** Folded name, begin and end of each parameter of a plain query. */
+  #parts: { readonly names: string[]; readonly begins: number[]; readonly ends: number[] } | undefined;
 
   constructor(text: string) {
     this.#text = text;
@@ -91,16 +94,68 @@ export class Target {
    * fold alike the last one counts. Shared: never change it.
    */
   parameter(foldedName: string): string | readonly string[] | undefined {
-    if (this.#query === undefined) {
-      const query = this.rawQuery;
-      this.#isPlain ??= query.length <= LONGEST_SEARCHED && !NOT_PLAIN.test(query);
-      if (this.#isPlain) {
-        const found = plainParameter(query, foldedName);
-        if (found !== null) return found;
-      }
-      this.#query = parsePairs(query);
+    if (this.#query === undefined && this.#plain) {
+      const found = plainParameter(this.rawQuery, foldedName);
+      if (found !== null) return found;
     }
-    return lastFolding(this.#query, foldedName);
+    return lastFolding(this.#fields, foldedName);
+  }
+
+  /** Visits all parameters by folded name, those too after which the name comes again in another case. */
+  visitParameters(visitor: FamilyVisitor): void {
+    if (!this.#plain) {
+      visitFolded(this.#fields, visitor);
+      return;
+    }
+    const query = this.rawQuery;
+    this.#parts ??= partsOf(query);
+    const { names, begins, ends } = this.#parts;
+    for (let at = 0; at < names.length; at++) {
+      if (visitor.name(names[at])) visitor.text(query.slice(begins[at], ends[at]));
+    }
+  }
+
+  get #plain(): boolean {
+    this.#isPlain ??= this.rawQuery.length <= LONGEST_SEARCHED && !NOT_PLAIN.test(this.rawQuery);
+    return this.#isPlain;
+  }
+
+  get #fields(): Fields {
+    this.#query ??= parsePairs(this.rawQuery);
+    return this.#query;
+  }
+}
+
+/** Names and places of the values in a query in which nothing has to be decoded. */
+function partsOf(query: string) {
+  const names: string[] = [];
+  const begins: number[] = [];
+  const ends: number[] = [];
+  for (let start = 0; start < query.length; ) {
+    let end = query.indexOf('&', start);
+    if (end < 0) end = query.length;
+    if (end > start) {
+      const equals = query.indexOf('=', start);
+      const nameEnd = equals < 0 || equals > end ? end : equals;
+      names.push(query.slice(start, nameEnd).toLowerCase());
+      begins.push(Math.min(nameEnd + 1, end));
+      ends.push(end);
+    }
+    start = end + 1;
+  }
+  return { names, begins, ends };
+}
+
+/** Visits all texts by folded name. */
+export function visitFolded(fields: Fields, visitor: FamilyVisitor): void {
+  for (const name in fields) {
+    const texts = fields[name];
+    const folded = name.toLowerCase();
+    if (typeof texts === 'string') {
+      if (visitor.name(folded)) visitor.text(texts);
+    } else if (visitor.name(folded)) {
+      for (const text of texts) visitor.text(text);
+    }
   }
 }
 
