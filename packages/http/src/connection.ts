@@ -6,6 +6,7 @@ import { BODY_REFUSED, ChunkedDecoder } from './chunked-decoder.js';
 import { WireExchange } from './exchange.js';
 import { Expectation, HeadParser, INCOMPLETE, REFUSED } from './head-parser.js';
 import { OffsetRequest } from './offset-request.js';
+import type { Placed } from './open-connections.js';
 import { ANNOUNCE_CLOSE, HEAD_ONLY, HTTP_1_0, PreparedResponse } from './prepared-response.js';
 import { refusalBytes } from './refusals.js';
 import type { Transport, TransportReader } from './transport.js';
@@ -63,8 +64,9 @@ class ConnectionOrigin implements WireConnection {
   }
 }
 
-export class Connection implements WireConnection, TransportReader {
+export class Connection implements WireConnection, TransportReader, Placed {
   data: unknown = undefined;
+  place = -1;
   readonly remoteAddress: string;
   readonly remotePort: number;
   readonly localPort: number;

@@ -124,7 +124,7 @@ class NodeTransport implements Transport {
     socket.on('end', this.#onEnd);
     socket.on('drain', this.#onDrain);
     socket.on('error', ignore);
-    socket.on('close', () => this.reader?.closed());
+    socket.on('close', this.#onClose);
     socket.pause(); // listening to data would start the flow
   }
 
@@ -190,6 +190,12 @@ class NodeTransport implements Transport {
   readonly #onData = (bytes: Buffer): void => this.reader?.received(bytes);
   readonly #onEnd = (): void => this.reader?.ended();
   readonly #onDrain = (): void => this.reader?.drained();
+  readonly #onClose = (): void => {
+    const { reader } = this;
+    // a closed socket may live for long, until its handle is collected
+    this.reader = undefined;
+    reader?.closed();
+  };
 }
 
 /** A TCP connection whose handle is ours. */

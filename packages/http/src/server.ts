@@ -7,6 +7,7 @@ import { AcceptBurst } from './accept-burst.js';
 import { listenBun, ON_BUN } from './bun-listener.js';
 import { Connection, type ConnectionHost } from './connection.js';
 import { listenNode, tcpTransport, tlsTransport } from './node-transport.js';
+import { OpenConnections } from './open-connections.js';
 import type { PreparedResponse } from './prepared-response.js';
 import type { TcpListener, Transport } from './transport.js';
 import type { Exchange, Refusal, RefusalDetail, WireConnection, WireLimits, WireRequest } from './types.js';
@@ -72,7 +73,7 @@ class ListeningServer implements WireServer, ConnectionHost {
   readonly limits;
   now = 0;
   draining = false;
-  private readonly open = new Set<Connection>();
+  private readonly open = new OpenConnections<Connection>();
   /** TCP sockets whose TLS handshake is not over, by peer. */
   private readonly handshaking = new Map<string, { socket: Socket; deadline: number }>();
   /** Connections past the limit, in order of arrival. */
@@ -138,10 +139,10 @@ class ListeningServer implements WireServer, ConnectionHost {
       } else resolve();
       for (const connection of this.queued) connection.destroy();
       for (const { socket } of this.handshaking.values()) socket.destroy();
-      for (const connection of [...this.open]) if (graceMs === 0 || connection.idle) connection.destroy();
+      for (const connection of this.open.all()) if (graceMs === 0 || connection.idle) connection.destroy();
       if (graceMs > 0 && this.open.size > 0) {
         cut = setTimeout(() => {
-          for (const connection of [...this.open]) connection.destroy();
+          for (const connection of this.open.all()) connection.destroy();
         }, graceMs);
       }
     });
@@ -289,7 +290,7 @@ class ListeningServer implements WireServer, ConnectionHost {
       return;
     }
     for (const { socket, deadline } of this.handshaking.values()) if (now >= deadline) socket.destroy();
-    for (const connection of this.open) {
+    for (const connection of this.open.all()) {
       if (connection.deadline !== 0 && now >= connection.deadline) connection.expire();
     }
   }

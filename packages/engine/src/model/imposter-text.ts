@@ -10,9 +10,16 @@ interface Unshown {
   readonly stubs: readonly StubParts[];
   readonly links: string;
   readonly shown: ShownStubs;
+  readonly show: () => unknown[];
+  made: unknown[] | undefined;
 }
 
-const unshown = new WeakMap<object, Unshown>();
+/** Where an imposter's JSON has them: not enumerable. */
+const unshown = Symbol('unshown');
+
+interface Later {
+  readonly [unshown]?: Unshown;
+}
 
 /** Fewer stubs are not worth the trouble. */
 const leastStubs = 32;
@@ -33,24 +40,28 @@ export function showLater(
     return;
   }
   const links = `${linkBase}/imposters/${String(json.port)}/stubs/`;
-  unshown.set(json, { stubs, links, shown: shown ?? new ShownStubs() });
-  let made: unknown[] | undefined;
-  Object.defineProperty(json, 'stubs', {
-    enumerable: true,
-    configurable: true,
-    get: () => {
-      made ??= show();
-      return made;
-    },
-  });
+  const later: Unshown = { stubs, links, shown: shown ?? new ShownStubs(), show, made: undefined };
+  Object.defineProperty(json, unshown, { value: later });
+  Object.defineProperty(json, 'stubs', shownWhenRead);
 }
+
+/** One for all: a getter of its own would be kept by the hidden class of its object, and all that it sees with it. */
+const shownWhenRead: PropertyDescriptor = {
+  enumerable: true,
+  configurable: true,
+  get(this: Later) {
+    const later = this[unshown]!;
+    later.made ??= later.show();
+    return later.made;
+  },
+};
 
 /**
  * The text `JSON.stringify(value, null, 2)` in UTF-8: as a text, of an imposter with many stubs in buffers that do not
  * change any more, of one with very many in buffers that are made as they are read.
  */
 export function prettyBytes(value: unknown): string | readonly Buffer[] | Generator<Buffer> {
-  const source = typeof value === 'object' && value !== null ? unshown.get(value) : undefined;
+  const source = typeof value === 'object' && value !== null ? (value as Later)[unshown] : undefined;
   if (source === undefined) return JSON.stringify(value, null, 2);
   const around: { [key: string]: unknown } = {};
   for (const key of Object.keys(value as JsonObject)) around[key] = key === 'stubs' ? [] : (value as JsonObject)[key];
