@@ -92,3 +92,11 @@ test('the port is free as soon as the imposter has stopped', async (t) => {
   assert.equal(again.port, imposter.port);
   open.destroy();
 });
+
+test('a host that is no address counts as none', async (t) => {
+  const made = imposters(t);
+  for (const host of ['', 5, {}, false, null]) {
+    const imposter = await made.createFrom({ protocol: 'http', host, ...is({ body: 'x' }) });
+    assert.match(await received(await connected(imposter.port, get())), /^HTTP\/1\.1 200 /, JSON.stringify(host));
+  }
+});

@@ -7,6 +7,7 @@ import type { AcceptMeter } from '../../metering/accept-meter.js';
 import type { AnswerMeter } from '../../metering/answer-meter.js';
 import type { ImposterJson, Json, JsonObject } from '../../model/types.js';
 import { bindError } from '../bind-error.js';
+import { bindHost } from '../bind-host.js';
 import type { ImposterCore, Listener, Protocol } from '../types.js';
 import { defaultKeyPair, type KeyPair } from './certificate.js';
 import { listenHttp } from './listener.js';
@@ -70,7 +71,7 @@ export function httpsProtocol(options: HttpProtocolOptions): Protocol {
 
 async function listen(core: ImposterCore, options: HttpProtocolOptions, tls?: TlsOptions): Promise<Listener> {
   const port = Number(core.creation.port ?? 0);
-  const host = (core.creation.host as string | undefined) ?? options.host;
+  const host = bindHost(core.creation, options.host);
   try {
     return await listenHttp(core, { ...options, port, host, tls });
   } catch (error) {

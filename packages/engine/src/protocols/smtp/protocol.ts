@@ -2,6 +2,7 @@
 
 import type { AcceptMeter } from '../../metering/accept-meter.js';
 import { bindError } from '../bind-error.js';
+import { bindHost } from '../bind-host.js';
 import type { ImposterCore, Listener, Protocol } from '../types.js';
 
 export interface SmtpProtocolOptions {
@@ -27,7 +28,7 @@ export function smtpProtocol(options: SmtpProtocolOptions): Protocol {
 
 async function listen(core: ImposterCore, options: SmtpProtocolOptions): Promise<Listener> {
   const port = Number(core.creation.port ?? 0);
-  const host = (core.creation.host as string | undefined) ?? options.host;
+  const host = bindHost(core.creation, options.host);
   // the libraries of mail are loaded by the first imposter that needs them
   const { listenSmtp } = await import('./listener.js');
   try {

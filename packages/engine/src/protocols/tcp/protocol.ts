@@ -3,6 +3,7 @@
 import { createServer, type Server } from 'node:net';
 import { AcceptLoop, AcceptMeter } from '../../metering/accept-meter.js';
 import { bindError } from '../bind-error.js';
+import { bindHost } from '../bind-host.js';
 import type { ImposterCore, Listener, Protocol } from '../types.js';
 import { TcpConnection } from './connection.js';
 import { encodingOf, framingOf } from './framing.js';
@@ -33,7 +34,7 @@ export function tcpProtocol(options: TcpProtocolOptions): Protocol {
 
 async function listen(core: ImposterCore, options: TcpProtocolOptions): Promise<Listener> {
   const port = Number(core.creation.port ?? 0);
-  const host = (core.creation.host as string | undefined) ?? options.host;
+  const host = bindHost(core.creation, options.host);
   const connections = new Set<TcpConnection>();
   const framing = framingOf(core);
   const accepts = new AcceptLoop(options.accepts ?? new AcceptMeter(), () => core.logger);
