@@ -160,5 +160,9 @@ test('what has to be looked at more closely is not plain', () => {
 test('a document that is nested deeply is not plain', () => {
   let body: unknown = 'x';
   for (let level = 0; level < 30; level++) body = [body];
+  const responses = [{ is: {} }];
   assert.equal(isPlainStub({ responses: [{ is: { body } }] }), false);
+  for (const key of ['equals', 'caseSensitive', 'keyCaseSensitive', 'other']) {
+    assert.equal(isPlainStub({ responses, predicates: [{ exists: { path: true }, [key]: body }] }), false, key);
+  }
 });

@@ -47,6 +47,7 @@ export function isPlainPredicate(predicate: unknown): boolean {
     switch (key) {
       case 'caseSensitive':
       case 'keyCaseSensitive':
+        if (!isScalar(predicate[key])) return false;
         break;
       case 'equals':
       case 'deepEquals':
