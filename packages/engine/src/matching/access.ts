@@ -279,14 +279,14 @@ function selectedFrom(view: RequestView, plain: Parameters, parameters: Paramete
   return typeof body === 'string' ? selectable(body, parameters, view) : undefined;
 }
 
-/** Visits the members of objects as a JSONPath of names finds them: arrays and texts are not looked into. */
-function visitFound(value: unknown, path: string, depth: number, visitor: FamilyVisitor): void {
+/** Visits the members of objects as a JSONPath of names finds them: arrays and texts are not looked into. `before`: as below. */
+function visitFound(value: unknown, before: string, depth: number, visitor: FamilyVisitor): void {
   if (!isObject(value) || Array.isArray(value)) return;
   for (const key of Object.keys(value)) {
     const member = (value as Members)[key];
-    const name = path === '' ? key : `${path}\0${key}`;
+    const name = before + key;
     if (visitor.name(name)) visitTexts(member, visitor);
-    if (depth < deepestFound) visitFound(member, name, depth + 1, visitor);
+    if (depth < deepestFound) visitFound(member, `${name}\0`, depth + 1, visitor);
   }
 }
 
@@ -359,10 +359,13 @@ const COLON = 0x3a;
 /** Letters, digits, `_`, `.` and `-`. */
 const nameUnits = Uint8Array.from({ length: 0x80 }, (_, unit) => Number(/[\w.-]/.test(String.fromCharCode(unit))));
 
-/** Visits every member at every depth under its path, as `collect` would find it. */
+/**
+ * Visits every member at every depth under its path, as `collect` would find it. `before`: what stands before its name, the
+ * names above it and their separators (the empty name is a name, too).
+ */
 function visitTree(
   value: unknown,
-  path: string,
+  before: string,
   parameters: Parameters,
   view: RequestView,
   visitor: FamilyVisitor,
@@ -370,15 +373,15 @@ function visitTree(
   if (typeof value === 'string') {
     if (!/^\s*[[{\ufeff]/.test(value)) return;
     const json = openedText(value, parameters, view);
-    if (isObject(json)) visitTree(json, path, parameters, view, visitor);
+    if (isObject(json)) visitTree(json, before, parameters, view, visitor);
   } else if (Array.isArray(value)) {
-    for (const item of value) visitTree(item, path, parameters, view, visitor);
+    for (const item of value) visitTree(item, before, parameters, view, visitor);
   } else if (isObject(value)) {
     for (const key of Object.keys(value)) {
       const member = (value as Members)[key];
-      const name = path === '' ? key : `${path}\0${key}`;
+      const name = before + key;
       if (visitor.name(name)) visitTexts(member, visitor);
-      if (isObject(member) || typeof member === 'string') visitTree(member, name, parameters, view, visitor);
+      if (isObject(member) || typeof member === 'string') visitTree(member, `${name}\0`, parameters, view, visitor);
     }
   }
 }

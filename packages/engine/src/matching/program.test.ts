@@ -41,6 +41,17 @@ test('the first stub whose predicates all hold wins, and without a script there 
   assert.equal(Program.of([stub('a', [path('/a')])]).match(view({ path: '/b' })), undefined);
 });
 
+test('members with the empty name are told apart from those above and below them', () => {
+  const bodies = [{ '': { b: 'x' } }, { b: 'x' }, { '': { '': 'x' } }, { '': 'x' }, { b: { '': 'x' } }];
+  const others = Array.from({ length: 12 }, (_, at) => ({ [`other${at}`]: 'x' }));
+  const stubs = [...others, ...bodies].map((body) => stub(JSON.stringify(body), [{ equals: { body } }]));
+  const program = Program.of(stubs);
+  for (const body of bodies) {
+    const request = view({ body: JSON.stringify(body) });
+    assert.equal((program.match(request) as NamedStub | undefined)?.name, JSON.stringify(body));
+  }
+});
+
 test('an edited program has the stub at its new place, and the program it was made from is as before', () => {
   const before = Program.of([stub('a', [path('/a')]), stub('all', [])]);
   const after = before.insert(0, stub('first', [path('/a')]));

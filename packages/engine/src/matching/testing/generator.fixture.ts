@@ -17,6 +17,7 @@ export interface GeneratedRequest {
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 const names = ['a', 'A', 'b', 'Bc', 'c'];
+const memberNames = [...names, ''];
 const headerNames = ['X-T', 'x-t', 'X-Alpha', 'x-beta'];
 const words = [
   'x',
@@ -137,7 +138,7 @@ function json(random: Random, depth: number): Json {
 
 function object(random: Random, depth: number): { [key: string]: Json } {
   const result: { [key: string]: Json } = {};
-  for (let count = random.below(4); count >= 0; count--) result[random.pick(names)] = json(random, depth);
+  for (let count = random.below(4); count >= 0; count--) result[random.pick(memberNames)] = json(random, depth);
   return result;
 }
 
@@ -279,7 +280,7 @@ function bend(random: Random, actual: unknown, depth: number): Json {
       if (random.chance(0.3)) continue;
       result[random.chance(0.15) ? flipCase(key) : key] = bend(random, inner, depth - 1);
     }
-    if (random.chance(0.1)) result[random.pick(names)] = json(random, 1);
+    if (random.chance(0.1)) result[random.pick(memberNames)] = json(random, 1);
     return result;
   }
   return random.chance(0.2) ? json(random, 1) : random.chance(0.3) ? String(actual) : (actual as Json);
