@@ -389,6 +389,7 @@ export class Connection implements WireConnection, TransportReader, Placed {
       end,
       EMPTY,
       head.names,
+      head.block,
     );
     if (head.minor === 1) {
       if (!head.hasHost) {
@@ -519,7 +520,9 @@ export class Connection implements WireConnection, TransportReader, Placed {
     this.kept = undefined;
     this.body = undefined;
     this.midHead = false;
-    const exchange = this.enqueue(request ?? new OffsetRequest(this, 'GET', 1, false, EMPTY, 0, 0, 0, 0, EMPTY, 0));
+    const exchange = this.enqueue(
+      request ?? new OffsetRequest(this, 'GET', 1, false, EMPTY, 0, 0, 0, 0, EMPTY, 0, undefined),
+    );
     exchange.inTurn(() => {
       const answer = this.host.refuse(refusal, { request });
       if (answer instanceof PreparedResponse) {

@@ -10,6 +10,9 @@ export const METHODS: readonly string[] = [
   .join(' ')
   .split(' ');
 
+/** Those of nearly all requests, the most frequent first. */
+export const USUAL_METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'];
+
 const known = new Map(METHODS.map((name) => [name, name]));
 
 /** Length of the longest method name in bytes. */

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { HeaderBlock } from './header-block.js';
 import { OffsetRequest } from './offset-request.js';
 import type { WireConnection } from './types.js';
 
-function requestOf(lines: readonly string[], body = ''): OffsetRequest {
+function requestOf(lines: readonly string[], body = '', block?: HeaderBlock): OffsetRequest {
   const start = 'POST / HTTP/1.1\r\n';
   const head = `${start}${lines.map((line) => `${line}\r\n`).join('')}\r\n`;
   const bytes = Buffer.from(head + body, 'latin1');
   const connection = {} as WireConnection;
-  return new OffsetRequest(connection, 'POST', 1, true, bytes, 5, 6, start.length, head.length, Buffer.alloc(0), -1);
+  const none = Buffer.alloc(0);
+  return new OffsetRequest(connection, 'POST', 1, true, bytes, 5, 6, start.length, head.length, none, -1, block);
 }
 
 const lines = [
@@ -68,4 +70,25 @@ test('a name that is there three times repeats, and its first value counts', () 
   assert.equal(request.header('a'), '1');
   assert.equal(request.repeats('a'), true);
   assert.equal(request.repeats('b'), false);
+});
+
+test('requests with the same lines share what was found in them', () => {
+  const read = { contentLength: -1, chunked: false, keepAlive: true, expectation: 0, hasHost: true, names: -1 };
+  const block = new HeaderBlock(Buffer.alloc(0), { ...read, lines: lines.length, counted: 0 });
+  const first = requestOf(lines, '', block);
+  for (let time = 0; time < 2; time++) {
+    for (const [name, value, repeats] of wanted) {
+      const request = requestOf(lines, '', block);
+      assert.equal(request.header(name), value, name);
+      assert.equal(request.repeats(name), repeats, name);
+    }
+  }
+  assert.equal(requestOf(lines, '', block).rawHeaders, first.rawHeaders);
+  const many = Array.from({ length: 40 }, (_, number) => `x-${number}`);
+  const request = requestOf(
+    [...lines, ...many.map((name) => `${name}: ${name}!`)],
+    '',
+    new HeaderBlock(Buffer.alloc(0), block.read),
+  );
+  for (let time = 0; time < 2; time++) for (const name of many) assert.equal(request.header(name), `${name}!`);
 });

@@ -1,5 +1,6 @@
 // One request as offsets into the bytes it came in, and as the text that is left of it when those bytes have to go.
 import { nameBit } from './head-parser.js';
+import type { HeaderBlock } from './header-block.js';
 import { type KnownText, KnownTexts } from './known-texts.js';
 import type { WireConnection, WireRequest } from './types.js';
 
@@ -15,7 +16,7 @@ const headerNames = new KnownTexts();
 /** A request as offsets into the bytes it came in; strings are made, and lines found, when they are asked for. */
 export class OffsetRequest implements WireRequest {
   private targetText: KnownText | undefined;
-  private headerList: string[] | undefined;
+  private headerList: readonly string[] | undefined;
   private fields: number[] | undefined;
   /** The name that was last asked for, the value of its first line, and whether there is a second one. */
   private foundName: string | undefined;
@@ -36,6 +37,8 @@ export class OffsetRequest implements WireRequest {
     public body: Buffer,
     /** Bits of the names of the header lines (`nameBit`); -1 where nobody looked. */
     private readonly names: number,
+    /** The header lines, where they are known. */
+    private readonly block: HeaderBlock | undefined,
   ) {}
 
   get target(): string {
@@ -48,16 +51,7 @@ export class OffsetRequest implements WireRequest {
   }
 
   get rawHeaders(): readonly string[] {
-    if (this.headerList === undefined) {
-      const { bytes } = this;
-      const fields = this.findFields();
-      const list = new Array<string>(fields.length / 2);
-      for (let i = 0; i < fields.length; i += 4) {
-        list[i / 2] = headerNames.of(bytes, fields[i], fields[i + 1]).text;
-        list[i / 2 + 1] = values.of(bytes, fields[i + 2], fields[i + 3]).text;
-      }
-      this.headerList = list;
-    }
+    this.headerList ??= this.block?.list ?? this.makeList();
     return this.headerList;
   }
 
@@ -69,6 +63,18 @@ export class OffsetRequest implements WireRequest {
       name.data ??= name.text.toLowerCase();
       if (visitor.name(name.data as string)) visitor.text(values.of(bytes, fields[at + 2], fields[at + 3]).text);
     }
+  }
+
+  private makeList(): readonly string[] {
+    const { bytes, block } = this;
+    const fields = this.findFields();
+    const list = new Array<string>(fields.length / 2);
+    for (let i = 0; i < fields.length; i += 4) {
+      list[i / 2] = headerNames.of(bytes, fields[i], fields[i + 1]).text;
+      list[i / 2 + 1] = values.of(bytes, fields[i + 2], fields[i + 3]).text;
+    }
+    if (block !== undefined) block.list = list;
+    return list;
   }
 
   header(lowerName: string): string | undefined {
@@ -83,12 +89,23 @@ export class OffsetRequest implements WireRequest {
   private find(lowerName: string): boolean {
     if (this.foundName === lowerName) return true;
     if ((this.names & nameBit(lowerName.length, lowerName.charCodeAt(0))) === 0) return false;
+    const { block } = this;
+    if (block !== undefined) {
+      const place = block.placeOf(lowerName);
+      if (place >= 0) {
+        this.foundName = lowerName;
+        this.foundValue = block.valueAt(place);
+        this.foundAgain = block.repeatedAt(place);
+        return true;
+      }
+    }
     const first = this.foundName === undefined && this.fields === undefined;
     this.foundName = lowerName;
     this.foundValue = undefined;
     this.foundAgain = false;
     if (first) this.findInLines(lowerName);
     else this.findInFields(lowerName);
+    block?.note(lowerName, this.foundValue, this.foundAgain);
     return true;
   }
 
@@ -213,6 +230,7 @@ class DetachedRequest {
       length,
       body,
       -1,
+      undefined,
     );
   }
 }
