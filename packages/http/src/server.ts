@@ -248,6 +248,11 @@ class ListeningServer implements WireServer, ConnectionHost {
   }
 
   private handshake(raw: Socket): void {
+    // the client has gone already: nobody would ever tell node:tls, which would keep the descriptor for good
+    if (raw.remoteAddress === undefined) {
+      raw.destroy();
+      return;
+    }
     const peer = peerOf(raw);
     this.startWatch();
     this.handshaking.set(peer, { socket: raw, deadline: this.now + this.limits.tlsHandshakeTimeoutMs });

@@ -1,5 +1,6 @@
 // The same codec over TLS: protocol negotiation, client certificates, faults inside and below TLS, broken handshakes.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { type TestContext, test } from 'node:test';
 import { type ConnectionOptions, connect, type TlsOptions } from 'node:tls';
 import {
@@ -172,6 +173,24 @@ test('a client that opens TCP and sends nothing is closed after the time for the
   assert.equal((await ask(port, GET)).text, HELLO);
   await server.close({ graceMs: 0 });
   assert.equal(server.connections, 0);
+});
+
+test('clients that are gone before their handshake begins leave nothing behind', async (t) => {
+  const { port, server } = await serve(t);
+  // in one turn of the loop more connections come than are accepted before their clients go
+  await Promise.all(
+    Array.from({ length: 60 }, async () => {
+      const client = new RawClient(port);
+      client.socket.once('connect', () => {
+        client.send('\x16\x03\x01\x00\xf0 is no hello');
+        client.socket.resetAndDestroy();
+      });
+      await once(client.socket, 'close');
+    }),
+  );
+  assert.equal((await ask(port, GET)).text, HELLO);
+  // ends when every descriptor has been given back
+  await server.close({ graceMs: 0 });
 });
 
 test('a reset resets the TCP connection', async (t) => {
