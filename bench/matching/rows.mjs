@@ -33,6 +33,10 @@ const limits = {
   keepAliveTimeoutMs: 5000,
 };
 
+// as the transports do it
+const onBun = process.versions.bun !== undefined;
+const lending = Buffer.allocUnsafeSlow(65_536);
+
 /** The imposters of the fixture, listening nowhere. */
 async function coresOfFixture() {
   const cores = new Map();
@@ -105,7 +109,8 @@ function rowOf(scenario, core) {
   const requests = fresh ? freshRequests(scenario) : [bytesOf(scenario.request)];
   let at = 0;
   const once = () => {
-    connection.received(Buffer.from(requests[at]));
+    if (onBun) connection.received(Buffer.from(requests[at]));
+    else connection.lent(lending, requests[at].copy(lending));
     if (++at === requests.length) at = 0;
   };
   for (let i = 0; i < requests.length; i++) {

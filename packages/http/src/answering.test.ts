@@ -465,3 +465,27 @@ test('a port that is taken is reported as such', async (t) => {
   const second = createWireServer({ limits: testLimits, onRequest: () => {} });
   await assert.rejects(second.listen({ port, host: '127.0.0.1' }), { code: 'EADDRINUSE' });
 });
+
+test('a request that is answered later is what it was, whatever other clients have sent since', async (t) => {
+  const { exchanges, take, all } = collector(40);
+  const { port } = await serve(t, take);
+  const clients = Array.from({ length: 40 }, () => new RawClient(port));
+  const body = (number: number): string => `body of ${number}`;
+  for (const [number, client] of clients.entries()) {
+    const text = number % 2 === 0 ? '' : body(number);
+    const more = `X-Number: ${number}\r\n${text === '' ? '' : `Content-Length: ${text.length}\r\n`}`;
+    client.send(`PUT /target/${number} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${more}\r\n${text}`);
+  }
+  await all;
+  for (const exchange of exchanges) {
+    const { request } = exchange;
+    const number = Number(request.header('x-number'));
+    assert.equal(request.target, `/target/${number}`);
+    assert.equal(request.body.toString(), number % 2 === 0 ? '' : body(number));
+    assert.ok(request.rawHeaders.includes(`${number}`));
+    exchange.send(response(`${number}`));
+  }
+  assert.equal(new Set(exchanges.map(({ request }) => request.target)).size, 40);
+  for (const [number, client] of clients.entries())
+    assert.equal(withoutDate(await client.untilClosed()), okClose(`${number}`));
+});

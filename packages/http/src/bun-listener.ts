@@ -295,6 +295,7 @@ class BunTransport implements Transport {
       received: (bytes) => {
         if (!stream.push(bytes)) this.pause();
       },
+      lent: () => {}, // never by this transport
       ended: () => stream.push(null),
       drained: () => stream.drained(),
       closed: () => {

@@ -236,6 +236,28 @@ export class Connection implements WireConnection, TransportReader, Placed {
     else this.readKept(chunk);
   }
 
+  /** A request that is all that came is read where it lies: most are answered before anything is copied. */
+  lent(bytes: Buffer, length: number): void {
+    const { head } = this;
+    if (this.phase === Phase.Head && this.kept === undefined && this.first === undefined && !this.congested) {
+      head.begin(0);
+      const end = head.parse(bytes, length);
+      if (end >= 0 && end + Math.max(head.contentLength, 0) === length && !head.chunked && head.method !== 'CONNECT') {
+        this.reading = true;
+        this.headComplete(bytes, end);
+        if (this.pending !== undefined) {
+          this.pending.body = Buffer.from(bytes.subarray(end, length));
+          this.bodyComplete();
+        }
+        this.reading = false;
+        const unanswered = this.first as WireExchange | undefined;
+        unanswered?.request.keepHead();
+        return;
+      }
+    }
+    this.received(Buffer.from(bytes.subarray(0, length)));
+  }
+
   ended(): void {
     this.clientEnded = true;
     if (this.phase === Phase.Ending) return;

@@ -1,5 +1,6 @@
 // A connection without a network, for tests that feed many byte sequences: what goes in, what was understood, what came
 // out.
+import assert from 'node:assert/strict';
 import type { Duplex } from 'node:stream';
 import { Connection, type ConnectionHost } from './connection.js';
 import type { WireExchange } from './exchange.js';
@@ -69,8 +70,30 @@ const ok = new PreparedResponse({
   connection: 'keep',
 });
 
-/** Feeds the pieces to a new connection; every request is answered with `ok`, at once. */
+const lending = Buffer.alloc(65_536);
+
+/** The bytes in a buffer that has others as soon as they were looked at. */
+function lend(connection: Connection, bytes: Buffer): void {
+  for (let from = 0; from < bytes.length; from += lending.length) {
+    const length = bytes.copy(lending, 0, from);
+    connection.lent(lending, length);
+    lending.fill('!', 0, length);
+  }
+}
+
+/** Feeds the pieces to new connections, as gifts and lent; every request is answered with `ok`, at once. */
 export function converse(pieces: Iterable<Buffer>, maxBodyBytes?: number): Conversation {
+  const all = [...pieces];
+  const given = feed(all, (connection, bytes) => connection.received(bytes), maxBodyBytes);
+  assert.deepEqual(feed(all, lend, maxBodyBytes), given, 'read where it lies as well as copied');
+  return given;
+}
+
+function feed(
+  pieces: Iterable<Buffer>,
+  give: (connection: Connection, bytes: Buffer) => void,
+  maxBodyBytes: number | undefined,
+): Conversation {
   const requests: SeenRequest[] = [];
   const refusals: Refusal[] = [];
   const host: ConnectionHost = {
@@ -91,7 +114,7 @@ export function converse(pieces: Iterable<Buffer>, maxBodyBytes?: number): Conve
   };
   const transport = new MemoryTransport();
   const connection = new Connection(host, transport, false);
-  for (const piece of pieces) connection.received(piece);
+  for (const piece of pieces) give(connection, piece);
   const output = withoutDate(Buffer.concat(transport.written).toString('latin1'));
   return { requests, refusals, output, closed: transport.ended };
 }

@@ -2,7 +2,7 @@
 // together are a third of what a small request costs beyond the kernel's part:
 // - Node allocates 64 KiB for each read of a socket and shrinks it to what has come. node:net can read into a buffer that
 //   it is given (`onread`), but offers that to clients only; an accepted socket gets it here by moving its handle to a
-//   socket of our own. What has come is copied out of the one shared buffer, so that nobody needs to know.
+//   socket of our own. The one shared buffer is lent to the reader, who copies what is needed for longer than the call.
 // - A write goes through the states of a stream and makes an object for the system's answer, though nearly always
 //   all bytes leave at once. Here the bytes go to the handle; the stream takes over when it has bytes of its own.
 // Where a runtime has no such handle, the accepted socket stays as it is.
@@ -89,9 +89,7 @@ export function tcpTransport(accepted: Socket): Transport {
     onread: {
       buffer: sharedBuffer,
       callback(length: number): boolean {
-        const bytes = Buffer.allocUnsafe(length);
-        sharedBuffer.copy(bytes, 0, 0, length);
-        transport.received(bytes);
+        transport.lend(length);
         return true;
       },
     },
@@ -212,10 +210,10 @@ class HandleTransport extends NodeTransport {
     this.#handle = handle;
   }
 
-  /** Bytes have been read. */
-  received(bytes: Buffer): void {
-    if (this.#released) this.socket.emit('data', bytes);
-    else this.reader?.received(bytes);
+  /** So many bytes have been read into the shared buffer. */
+  lend(length: number): void {
+    if (this.#released) this.socket.emit('data', Buffer.from(sharedBuffer.subarray(0, length)));
+    else this.reader?.lent(sharedBuffer, length);
   }
 
   override write(bytes: Buffer): boolean {

@@ -28,7 +28,7 @@ export class OffsetRequest implements WireRequest {
     readonly method: string,
     readonly httpMinor: 0 | 1,
     readonly keepAlive: boolean,
-    private readonly bytes: Buffer,
+    private bytes: Buffer,
     private readonly targetStart: number,
     private readonly targetEnd: number,
     private readonly headersStart: number,
@@ -48,6 +48,13 @@ export class OffsetRequest implements WireRequest {
   get knownTarget(): KnownText {
     this.targetText ??= targets.of(this.bytes, this.targetStart, this.targetEnd);
     return this.targetText;
+  }
+
+  /** The bytes it came in go: its head is copied out of them. */
+  keepHead(): void {
+    const kept = Buffer.allocUnsafe(this.headEnd);
+    this.bytes.copy(kept, 0, 0, this.headEnd);
+    this.bytes = kept;
   }
 
   get rawHeaders(): readonly string[] {

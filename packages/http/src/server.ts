@@ -219,6 +219,7 @@ class ListeningServer implements WireServer, ConnectionHost {
     transport.pause();
     transport.attach({
       received: ignore,
+      lent: ignore,
       ended: ignore,
       drained: ignore,
       closed: () => this.queued.delete(waiting),

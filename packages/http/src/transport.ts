@@ -6,6 +6,8 @@ import type { Duplex } from 'node:stream';
 export interface TransportReader {
   /** Bytes have come; they belong to the reader. */
   received(bytes: Buffer): void;
+  /** The first `length` bytes of a buffer have come. They are the transport's: after the call they are others. */
+  lent(bytes: Buffer, length: number): void;
   /** The peer will send no more. */
   ended(): void;
   /** What was written has left, after `write` answered false. */
