@@ -152,14 +152,14 @@ export class AccessTree {
 }
 
 /** How good a term is to look a clause up by. */
-interface Telling {
+class Telling {
   /** Its cost, alike for all terms that need the body. */
-  readonly readiness: number;
+  readiness = 0;
   /** How many clauses have one of its atoms, on (harmonic) average, a few counting alike. */
-  readonly sharing: number;
-  readonly cost: number;
+  sharing = 0;
+  cost = 0;
   /** How many clauses are listed under its atoms all together. */
-  readonly listings: number;
+  listings = 0;
 }
 
 function isBetter(a: Telling, b: Telling): boolean {
@@ -191,6 +191,9 @@ class TreeBuilder<Input> {
   /** Per group of keys that are read together; zero between uses. */
   readonly #groupCounts: Int32Array;
   #patterns: Map<number, RegexPattern> | undefined;
+  /** The best term so far of the clause for which one is chosen, and the one in question: written over again and again. */
+  #least = new Telling();
+  #telling = new Telling();
 
   constructor(clauses: Clausal, atoms: AtomTable, sources: Sources<Input>) {
     this.#clauses = clauses;
@@ -237,10 +240,12 @@ class TreeBuilder<Input> {
 
   /** The cost of looking clauses up by a term: that of its dearest atom. */
   #cost(term: number): number {
+    if (term >= 0) return this.#costs[term];
+    const { groupBegin, groupAtoms } = this.#clauses;
     let cost = 0;
-    this.#eachAtom(term, (atom) => {
-      cost = Math.max(cost, this.#costs[atom]);
-    });
+    for (let at = groupBegin[~term]; at < groupBegin[~term + 1]; at++) {
+      cost = Math.max(cost, this.#costs[groupAtoms[at]]);
+    }
     return cost;
   }
 
@@ -276,15 +281,16 @@ class TreeBuilder<Input> {
     const atoms: number[] = [];
     const always: number[] = [];
     let size = 0;
+    const count = (atom: number): void => {
+      if (counts[atom]++ === 0) atoms.push(atom);
+      size++;
+    };
     for (let at = 0; at < members.length; at++) {
       if (chosen[at] < 0) {
         always.push(members[at]);
         continue;
       }
-      this.#eachAtom(terms[begin[members[at]] + chosen[at]], (atom) => {
-        if (counts[atom]++ === 0) atoms.push(atom);
-        size++;
-      });
+      this.#eachAtom(terms[begin[members[at]] + chosen[at]], count);
     }
     this.#listings -= size;
     const ends = new Int32Array(atoms.length);
@@ -295,11 +301,12 @@ class TreeBuilder<Input> {
       counts[atoms[at]] = end;
     }
     const places = new Int32Array(size);
-    for (let at = members.length - 1; at >= 0; at--) {
-      if (chosen[at] < 0) continue;
-      this.#eachAtom(terms[begin[members[at]] + chosen[at]], (atom) => {
-        places[--counts[atom]] = at;
-      });
+    let placed = 0;
+    const put = (atom: number): void => {
+      places[--counts[atom]] = placed;
+    };
+    for (placed = members.length - 1; placed >= 0; placed--) {
+      if (chosen[placed] >= 0) this.#eachAtom(terms[begin[members[placed]] + chosen[placed]], put);
     }
     for (const atom of atoms) counts[atom] = 0;
 
@@ -308,20 +315,24 @@ class TreeBuilder<Input> {
     const regexes = new Map<number, { first: number; atoms: number[] }>();
     for (let number = 0; number < atoms.length; number++) {
       const atom = atoms[number];
-      const place = places.subarray(number === 0 ? 0 : ends[number - 1], ends[number]);
-      const first = members[place[0]];
-      const note = (known: number | undefined): number => (known === undefined ? first : Math.min(known, first));
+      const from = number === 0 ? 0 : ends[number - 1];
+      const first = members[places[from]];
       if (this.#atoms.kindOf(atom) === REGEX) {
         const key = this.#atoms.keyOf(atom).number;
         const regex = regexes.get(key) ?? { first, atoms: [] };
-        regex.first = note(regex.first);
+        regex.first = Math.min(regex.first, first);
         regex.atoms.push(atom);
         regexes.set(key, regex);
       } else {
         const source = this.#sources.ofAtom[atom];
-        parts.set(source, note(parts.get(source)));
+        const known = parts.get(source);
+        if (known === undefined || first < known) parts.set(source, first);
       }
-      const value = this.#place(members, used, chosen, place);
+      // of a million atoms nearly all lead to one clause: no list is made for these
+      const alone = ends[number] - from === 1;
+      const value = alone
+        ? (first << 2) | CLAUSE
+        : this.#place(members, used, chosen, places.subarray(from, ends[number]));
       if (node === 0) this.#root[atom] = value;
       else this.#places.add(node, atom, value);
     }
@@ -347,34 +358,46 @@ class TreeBuilder<Input> {
     const { begin, terms } = this.#clauses;
     const clause = members[at];
     let chosen = -1;
-    let least: Telling | undefined;
     for (let number = 0; number < begin[clause + 1] - begin[clause]; number++) {
       if ((used[at] & (1 << number)) !== 0) continue;
       const term = terms[begin[clause] + number];
       const cost = this.#cost(term);
       if (cost === Number.POSITIVE_INFINITY) continue;
-      if (least !== undefined && Math.min(cost, DEAR) > least.readiness) continue;
-      let listings = 0;
-      let atoms = 0;
-      let rareness = 0;
-      let askers = Number.POSITIVE_INFINITY;
-      this.#eachAtom(term, (atom) => {
-        const count = this.#counts[atom];
-        listings += count;
-        atoms++;
-        rareness += 1 / count;
-        askers = Math.min(askers, this.#groupCounts[this.#group(atom)]);
-      });
+      const readiness = Math.min(cost, DEAR);
+      if (chosen >= 0 && readiness > this.#least.readiness) continue;
+      const telling = this.#telling;
+      telling.readiness = readiness;
+      telling.cost = cost;
+      const askers = this.#weigh(term, telling);
       if (cost >= OWN && askers <= FEW) continue;
-      const telling = { readiness: Math.min(cost, DEAR), sharing: Math.max(atoms / rareness, FEW), cost, listings };
-      if (least === undefined || isBetter(telling, least)) {
-        chosen = number;
-        least = telling;
-      }
+      if (chosen >= 0 && !isBetter(telling, this.#least)) continue;
+      chosen = number;
+      this.#telling = this.#least;
+      this.#least = telling;
     }
     // an automaton for a few patterns would cost more than trying them
     if (chosen >= 0 && members.length <= FEW && this.#hasRegex(terms[begin[clause] + chosen])) return -1;
     return chosen;
+  }
+
+  /** Says how many clauses share a term; gives how many ask for what the least asked of its atoms is read with. */
+  #weigh(term: number, telling: Telling): number {
+    const { groupBegin, groupAtoms } = this.#clauses;
+    const end = term >= 0 ? 1 : groupBegin[~term + 1];
+    const begin = term >= 0 ? 0 : groupBegin[~term];
+    let listings = 0;
+    let rareness = 0;
+    let askers = Number.POSITIVE_INFINITY;
+    for (let at = begin; at < end; at++) {
+      const atom = term >= 0 ? term : groupAtoms[at];
+      const count = this.#counts[atom];
+      listings += count;
+      rareness += 1 / count;
+      askers = Math.min(askers, this.#groupCounts[this.#group(atom)]);
+    }
+    telling.listings = listings;
+    telling.sharing = Math.max((end - begin) / rareness, FEW);
+    return askers;
   }
 
   #group(atom: number): number {

@@ -230,3 +230,13 @@ test('a search that ends early does not read what only later rules need', () => 
   );
   assert.equal(reads.get('body'), 1);
 });
+
+test('whoever prepares an index is told of each rule that was read', () => {
+  const rules = Array.from({ length: 20 }, (_, rule) => rule);
+  const list = RuleIndex.build<Texts, number>(rules, (rule) => byPath(`/${rule}`), textsAccess);
+  const told: number[] = [];
+  list.prepare((rule) => told.push(rule));
+  assert.deepEqual(told, rules);
+  list.prepare((rule) => told.push(rule));
+  assert.equal(told.length, rules.length, 'an index is made once');
+});

@@ -37,11 +37,15 @@ export class SegmentIndex<Input> {
     rules: readonly Rule[],
     conditionOf: ConditionOf<Rule>,
     access: Access<Input>,
+    read?: (rule: number) => void,
   ): SegmentIndex<Input> {
     const atoms = new AtomTable(access);
     const maker = new ClauseMaker(atoms);
     const table = new ClauseTable();
-    for (let rule = 0; rule < rules.length; rule++) table.add(rule, maker.clausesOf(conditionOf(rules[rule])));
+    for (let rule = 0; rule < rules.length; rule++) {
+      table.add(rule, maker.clausesOf(conditionOf(rules[rule])));
+      read?.(rule);
+    }
     return new SegmentIndex(table, atoms, access);
   }
 

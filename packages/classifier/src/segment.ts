@@ -11,9 +11,13 @@ export class Segment<Input, Rule> {
   constructor(readonly rules: readonly Rule[]) {}
 
   /** The index over the rules; a few rules have none, they are all candidates. */
-  index(conditionOf: ConditionOf<Rule>, access: Access<Input>): SegmentIndex<Input> | undefined {
+  index(
+    conditionOf: ConditionOf<Rule>,
+    access: Access<Input>,
+    read?: (rule: number) => void,
+  ): SegmentIndex<Input> | undefined {
     if (this.rules.length <= FEW) return undefined;
-    this.#index ??= SegmentIndex.build(this.rules, conditionOf, access);
+    this.#index ??= SegmentIndex.build(this.rules, conditionOf, access, read);
     return this.#index;
   }
 }

@@ -8,6 +8,7 @@ import type { Warning } from '../model/read-options.js';
 import { predicatesOf } from '../model/stub-plan.js';
 import type { ImposterJson, PredicateJson, StubJson } from '../model/types.js';
 import { addUnknownKeys, unknownImposterKeys } from '../model/unknown-keys.js';
+import { passedStub } from '../young-garbage.js';
 import { competes, FirstByGates, FirstCompetitors, type Gates, gatesOf } from './competition.js';
 import { overlaps, type StubTexts, textsOf } from './overlap.js';
 
@@ -39,7 +40,10 @@ export class StubWarnings {
   of(stubs: readonly { readonly json: StubJson }[]): Warning[] {
     const overlap = stubs.length <= mostStubsForOverlap;
     if (overlap !== this.#pass.overlap || !this.#pass.isBeginOf(stubs)) this.#pass = new Pass(overlap);
-    for (let index = this.#pass.length; index < stubs.length; index++) this.#pass.take(stubs[index]!.json);
+    for (let index = this.#pass.length; index < stubs.length; index++) {
+      this.#pass.take(stubs[index]!.json);
+      passedStub(index);
+    }
     return this.#collected(stubs.length);
   }
 

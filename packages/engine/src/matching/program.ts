@@ -3,6 +3,7 @@
 
 import { type Condition, RuleIndex } from '@rift-ts/classifier';
 import type { RequestView } from '../request-view.js';
+import { passedStub } from '../young-garbage.js';
 import { httpAccess } from './access.js';
 import { allUntilFailure } from './compile.js';
 import { all } from './condition.js';
@@ -57,7 +58,7 @@ export class Program<S extends MatchableStub> {
 
   /** Makes the index of a long list now: the first request would wait for it (seconds for a million stubs). */
   prepare(): void {
-    if (this.#index.length >= PREPARED_FROM) this.#index.prepare();
+    if (this.#index.length >= PREPARED_FROM) this.#index.prepare(passedStub);
   }
 
   at(position: number): S {

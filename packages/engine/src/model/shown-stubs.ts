@@ -3,6 +3,7 @@
 // answer is given a view of it, stubs that are added go behind what was given away, and any other change makes a new
 // buffer, into which what is the same is copied.
 
+import { passedStub } from '../young-garbage.js';
 import type { StubParts } from './imposter-json.js';
 import type { StubJson } from './types.js';
 
@@ -94,7 +95,9 @@ export class ShownStubs {
     this.#bytes = Buffer.alloc(0);
     this.#length = 0;
     for (let from = 0; from < stubs.length; from += batch) {
-      yield Buffer.from(textOf(stubs, from, Math.min(from + batch, stubs.length), links));
+      const to = Math.min(from + batch, stubs.length);
+      yield Buffer.from(textOf(stubs, from, to, links));
+      passedStub(to - 1);
     }
   }
 
