@@ -20,28 +20,38 @@ export class KnownText {
 export class KnownTexts {
   readonly #seen = new Int32Array(PLACES);
   readonly #texts = new Array<KnownText | undefined>(PLACES).fill(undefined);
+  /** Bytes of the text in each place. */
+  readonly #bytes = new Uint8Array(PLACES * LONGEST);
 
   /** The text of some bytes, each a character (latin1). */
   of(bytes: Buffer, start: number, end: number): KnownText {
     const length = end - start;
     if (length > LONGEST) return new KnownText(bytes.toString('latin1', start, end));
+    // FNV-1a, four bytes at a time
     let hash = length;
-    for (let at = start; at < end; at++) hash = Math.imul(hash ^ bytes[at], 0x01000193); // FNV-1a
+    let at = start;
+    for (; at + 3 < end; at += 4) {
+      const word = bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24);
+      hash = Math.imul(hash ^ word, 0x01000193);
+      hash ^= hash >>> 15;
+    }
+    for (; at < end; at++) hash = Math.imul(hash ^ bytes[at], 0x01000193);
     const place = (hash ^ (hash >>> 15)) & (PLACES - 1);
     if (this.#seen[place] !== hash) {
       this.#seen[place] = hash;
       return new KnownText(bytes.toString('latin1', start, end));
     }
     const known = this.#texts[place];
-    if (known !== undefined && isText(known.text, bytes, start, length)) return known;
+    const own = this.#bytes;
+    const from = place * LONGEST;
+    if (known !== undefined && known.text.length === length) {
+      let same = 0;
+      while (same < length && own[from + same] === bytes[start + same]) same++;
+      if (same === length) return known;
+    }
     const made = new KnownText(bytes.toString('latin1', start, end));
     this.#texts[place] = made;
+    for (let offset = 0; offset < length; offset++) own[from + offset] = bytes[start + offset];
     return made;
   }
-}
-
-function isText(text: string, bytes: Buffer, start: number, length: number): boolean {
-  if (text.length !== length) return false;
-  for (let at = 0; at < length; at++) if (text.charCodeAt(at) !== bytes[start + at]) return false;
-  return true;
 }
