@@ -152,10 +152,36 @@ export class RuleIndex<Input, Rule> implements Classifier<Input, Rule> {
   }
 
   first(input: Input, accept: (rule: Rule, input: Input) => boolean): Rule | undefined {
+    if (this.#views.length === 1) return this.#firstOfOne(this.#views[0], input, accept);
     const search = this.#open(input);
     try {
       for (let rule = search.next(); rule !== undefined; rule = search.next()) {
         if (accept(rule, input)) return rule;
+      }
+      return undefined;
+    } finally {
+      search.close();
+    }
+  }
+
+  /** As `first` where there is nothing to merge. */
+  #firstOfOne(
+    { segment, dead }: View<Input, Rule>,
+    input: Input,
+    accept: (rule: Rule, input: Input) => boolean,
+  ): Rule | undefined {
+    const { rules } = segment;
+    const index = segment.index(this.#shared.conditionOf, this.#shared.access);
+    if (index === undefined) {
+      for (let local = 0; local < rules.length; local++) {
+        if ((dead === undefined || !dead.has(local)) && accept(rules[local], input)) return rules[local];
+      }
+      return undefined;
+    }
+    const search = index.open(input);
+    try {
+      for (let local = search.next(); local >= 0; local = search.next()) {
+        if ((dead === undefined || !dead.has(local)) && accept(rules[local], input)) return rules[local];
       }
       return undefined;
     } finally {
