@@ -3,7 +3,7 @@
 import { ByteText, comparable } from './binary.js';
 import { isObject, textOf } from './members.js';
 import type { LeafOperator } from './parameters.js';
-import { finds } from './regex.js';
+import { finder } from './regex.js';
 
 /** Whether `operator` holds for two scalars; `actual` is `""` where the request has nothing. */
 export type ScalarOperator = (expected: unknown, actual: unknown) => boolean;
@@ -71,8 +71,10 @@ export function scalarOperator(operator: Exclude<LeafOperator, 'deepEquals'>, fl
         (actual, expected) => actual.endsWith(expected),
         (at, size) => at === size - 1,
       );
-    case 'matches':
-      return (expected, actual) => finds(textOf(expected), flags, textOf(actual));
+    case 'matches': {
+      const finds = finder(flags);
+      return (expected, actual) => finds(textOf(expected), textOf(actual));
+    }
     case 'exists':
       return exists;
   }

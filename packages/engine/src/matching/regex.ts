@@ -66,9 +66,28 @@ function isHarmless(compiled: Compiled, length: number): boolean {
   return compiled.harmless[bits];
 }
 
-/** Whether the pattern finds a match in the text. Throws Waiting when a worker has to find out. */
+/**
+ * Whether a pattern finds a match in a text: a function that keeps the pattern it was last asked for ready. It throws Waiting
+ * when a worker has to find out, and a RiftError when the pattern is malformed.
+ */
+export function finder(flags: string): (source: string, text: string) => boolean {
+  let last: string | undefined;
+  let compiled: Compiled;
+  return (source, text) => {
+    if (source !== last) {
+      compiled = compiledOf(source, flags);
+      last = source;
+    }
+    return findsMatch(compiled, source, flags, text);
+  };
+}
+
+/** As `finder`, once. */
 export function finds(source: string, flags: string, text: string): boolean {
-  const compiled = compiledOf(source, flags);
+  return findsMatch(compiledOf(source, flags), source, flags, text);
+}
+
+function findsMatch(compiled: Compiled, source: string, flags: string, text: string): boolean {
   if (isHarmless(compiled, text.length)) return compiled.regex.test(text);
   if (compiled.linear === null) compiled.linear = LinearRegex.of(source, flags);
   const { linear } = compiled;
