@@ -50,8 +50,12 @@ export function parsePairs(text: string): Fields {
 
 /** Longer queries are taken apart once instead of being searched for each name. */
 const LONGEST_SEARCHED = 512;
+/** So many parameters that were asked for are remembered with a target. */
+const MOST_REMEMBERED = 8;
 /** What has to be decoded, or folds by other rules than ASCII. */
 const NOT_PLAIN = /[%+\u0080-\uffff]/;
+
+const none: never[] = [];
 
 /** What is asked of a target, each made when it is first asked for. Follows from the target alone. */
 export class Target {
@@ -61,6 +65,9 @@ export class Target {
   #rawQuery: string | undefined;
   #isPlain: boolean | undefined;
   #query: Fields | undefined;
+  /** Parameters that were asked for, and what was found. */
+  #names: string[] = none;
+  #values: (string | readonly string[] | undefined)[] = none;
   /** Folded name, begin and end of each parameter of a plain query. */
   #parts: { readonly names: string[]; readonly begins: number[]; readonly ends: number[] } | undefined;
 
@@ -94,6 +101,20 @@ export class Target {
    * fold alike the last one counts. Shared: never change it.
    */
   parameter(foldedName: string): string | readonly string[] | undefined {
+    const names = this.#names;
+    for (let at = 0; at < names.length; at++) if (names[at] === foldedName) return this.#values[at];
+    const value = this.#find(foldedName);
+    if (names.length === 0) {
+      this.#names = [foldedName];
+      this.#values = [value];
+    } else if (names.length < MOST_REMEMBERED) {
+      names.push(foldedName);
+      this.#values.push(value);
+    }
+    return value;
+  }
+
+  #find(foldedName: string): string | readonly string[] | undefined {
     if (this.#query === undefined && this.#plain) {
       const found = plainParameter(this.rawQuery, foldedName);
       if (found !== null) return found;
