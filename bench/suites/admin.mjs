@@ -1,7 +1,7 @@
 // Creating and reading an imposter with many stubs, and adding stubs one at a time: a fresh process for each.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { call } from '../http.mjs';
+import { leanCall } from '../lean-call.mjs';
 import { cpuBetween, cpuReading, idle, rssMiB } from '../process-tree.mjs';
 import { fixed, table, write } from '../report.mjs';
 
@@ -26,11 +26,11 @@ async function create(running, shape, n) {
   await idle(running.pid);
   const cpuMs = cpuBetween(before.cpu, cpuReading(running.pid)) * 1000;
   const reads = [];
-  for (let i = 0; i < 5; i++) reads.push(await call(running.admin, `/imposters/${port}`));
+  for (let i = 0; i < 5; i++) reads.push(await leanCall(running.admin, `/imposters/${port}`));
   // most of a read's time is the client's and the kernel's
   await idle(running.pid);
   const cpuBeforeReads = cpuReading(running.pid);
-  for (let i = 0; i < READS; i++) await call(running.admin, `/imposters/${port}`);
+  for (let i = 0; i < READS; i++) await leanCall(running.admin, `/imposters/${port}`);
   await idle(running.pid);
   const readCpuMs = (cpuBetween(cpuBeforeReads, cpuReading(running.pid)) * 1000) / READS;
   return {
@@ -54,8 +54,7 @@ async function addOneByOne(running, n) {
   const begun = performance.now();
   for (let k = 0; k < n; k++) {
     const body = JSON.stringify({ stub: stub('/data') });
-    const headers = { 'Content-Type': 'application/json' };
-    const { status } = await call(running.admin, `/imposters/${port}/stubs`, { method: 'POST', headers, body });
+    const { status } = await leanCall(running.admin, `/imposters/${port}/stubs`, { method: 'POST', body });
     if (status !== 200) throw new Error(`${running.engine}: ${status} for stub ${k}`);
   }
   const createMs = performance.now() - begun;

@@ -83,7 +83,7 @@ export class RuleIndex<Input, Rule> implements Classifier<Input, Rule> {
 
   private constructor(shared: Shared<Input, Rule>, views: readonly View<Input, Rule>[], detours: number) {
     this.#shared = shared;
-    this.#views = [...views].sort((a, b) => a.labels[0] - b.labels[0]);
+    this.#views = views.length > 1 ? views.toSorted((a, b) => a.labels[0] - b.labels[0]) : views;
     this.#detours = detours;
     let length = 0;
     for (const view of views) length += view.alive;
@@ -127,7 +127,7 @@ export class RuleIndex<Input, Rule> implements Classifier<Input, Rule> {
   insert(at: number, rule: Rule): RuleIndex<Input, Rule> {
     if (!Number.isInteger(at) || at < 0 || at > this.length)
       throw new RangeError(`no place at ${at} in a list of ${this.length} rules`);
-    const before = at === 0 ? undefined : this.#label(at - 1);
+    const before = at === 0 ? undefined : at === this.length ? this.#lastLabel() : this.#label(at - 1);
     const after = at === this.length ? undefined : this.#label(at);
     let label: number;
     if (before === undefined) label = after === undefined ? 0 : after - GAP;
@@ -216,6 +216,13 @@ export class RuleIndex<Input, Rule> implements Classifier<Input, Rule> {
   #label(position: number): number {
     const { view, local } = this.#locate(position);
     return view.labels[local];
+  }
+
+  /** No label is higher, not even that of a rule which is gone. */
+  #lastLabel(): number {
+    let last = Number.NEGATIVE_INFINITY;
+    for (const { labels } of this.#views) last = Math.max(last, labels[labels.length - 1]);
+    return last;
   }
 
   #locate(position: number): { view: View<Input, Rule>; local: number } {

@@ -291,7 +291,8 @@ export class Imposter implements ImposterCore {
     // a stub without predicates at the end is how users of Mountebank write a default: not worth a line there
     const quiet = this.profile === 'mountebank' ? ['truncated', 'catch_all'] : ['truncated'];
     let known: Set<string> | undefined;
-    for (const [index, warning] of list.entries()) {
+    for (let index = 0; index < list.length; index++) {
+      const warning = list[index]!;
       // when stubs come at the end, most are the very same
       if (warning === before[index] || quiet.includes(warning.warningType)) continue;
       known ??= new Set(before.map(({ message }) => message));
@@ -544,8 +545,7 @@ export class Imposter implements ImposterCore {
 
   insertStub(at: number, json: StubJson): Stub {
     const stub = this.#compile(json);
-    const stubs = this.stubs.slice();
-    stubs.splice(at, 0, stub);
+    const stubs = this.stubs.toSpliced(at, 0, stub);
     this.#program = this.#program.insert(at, stub);
     this.#listed = { of: this.#program, stubs };
     this.#changed(() => ({ kind: 'insert', at, stub: shared(stub) }));

@@ -6,19 +6,30 @@ import { operatorOf } from '../matching/operator-names.js';
 
 /** Texts that a stub asks of one field, by operator. */
 interface FieldTexts {
+  readonly field: string;
   readonly equals: string[];
   readonly contains: string[];
   readonly startsWith: string[];
 }
 
-/** By field. */
-export type StubTexts = ReadonlyMap<string, FieldTexts>;
+/** One a field: there are few. */
+export type StubTexts = readonly FieldTexts[];
 
 const comparing = new Set<string>(['equals', 'contains', 'startsWith']);
 
+/** Whether the texts can cover those of another stub. */
+export function coversAny(texts: StubTexts): boolean {
+  return texts.some(({ startsWith, contains }) => startsWith.length > 0 || contains.length > 0);
+}
+
+function textsOfField(texts: StubTexts, field: string): FieldTexts | undefined {
+  for (const each of texts) if (each.field === field) return each;
+  return undefined;
+}
+
 /** The texts of the top-level predicates of a stub. */
 export function textsOf(predicates: readonly unknown[]): StubTexts {
-  const fields = new Map<string, FieldTexts>();
+  const fields: FieldTexts[] = [];
   for (const predicate of predicates) {
     const operator = operatorOf(predicate);
     if (operator === undefined || !comparing.has(operator)) continue;
@@ -27,12 +38,12 @@ export function textsOf(predicates: readonly unknown[]): StubTexts {
     for (const field of Object.keys(operand)) {
       const value = memberOf(operand, field);
       if (typeof value !== 'string') continue;
-      let texts = fields.get(field);
+      let texts = textsOfField(fields, field);
       if (texts === undefined) {
-        texts = { equals: [], contains: [], startsWith: [] };
-        fields.set(field, texts);
+        texts = { field, equals: [], contains: [], startsWith: [] };
+        fields.push(texts);
       }
-      texts[operator as keyof FieldTexts].push(value);
+      texts[operator as 'equals' | 'contains' | 'startsWith'].push(value);
     }
   }
   return fields;
@@ -44,19 +55,22 @@ export function textsOf(predicates: readonly unknown[]): StubTexts {
  */
 export function overlaps(later: StubTexts, earlier: StubTexts): boolean {
   let covered = false;
-  for (const [field, ours] of later) {
-    const theirs = earlier.get(field);
+  for (const ours of later) {
+    const theirs = textsOfField(earlier, ours.field);
     if (theirs === undefined) continue;
     if (ours.equals.some((value) => theirs.equals.some((other) => other !== value))) return false;
-    covered ||=
-      ours.equals.some(
-        (value) =>
-          theirs.startsWith.some((prefix) => value.startsWith(prefix)) ||
-          theirs.contains.some((part) => value.includes(part)),
-      ) ||
-      ours.startsWith.some((value) =>
-        theirs.startsWith.some((prefix) => value.length > prefix.length && value.startsWith(prefix)),
-      );
+    covered ||= covers(theirs, ours);
   }
   return covered;
+}
+
+function covers({ startsWith, contains }: FieldTexts, ours: FieldTexts): boolean {
+  return (
+    ours.equals.some(
+      (value) => startsWith.some((prefix) => value.startsWith(prefix)) || contains.some((part) => value.includes(part)),
+    ) ||
+    ours.startsWith.some((value) =>
+      startsWith.some((prefix) => value.length > prefix.length && value.startsWith(prefix)),
+    )
+  );
 }

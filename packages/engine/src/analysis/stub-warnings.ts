@@ -10,7 +10,7 @@ import type { ImposterJson, PredicateJson, StubJson } from '../model/types.js';
 import { addUnknownKeys, unknownImposterKeys } from '../model/unknown-keys.js';
 import { passedStub } from '../young-garbage.js';
 import { competes, FirstByGates, FirstCompetitors, type Gates, gatesOf } from './competition.js';
-import { overlaps, type StubTexts, textsOf } from './overlap.js';
+import { coversAny, overlaps, type StubTexts, textsOf } from './overlap.js';
 
 const mostWarnings = 100;
 const mostStubsForOverlap = 200;
@@ -93,6 +93,7 @@ function idOf(id: string | undefined): { stubId?: string } {
 
 /** What the overlap of pairs needs of a stub. */
 interface Contender {
+  readonly position: number;
   readonly gates: Gates;
   readonly texts: StubTexts;
 }
@@ -108,6 +109,7 @@ class Pass {
   readonly #ids = new Map<string, number>();
   readonly #sets = new FirstCompetitors((position) => this.#stubs[position]!);
   readonly #catchAlls = new FirstByGates();
+  /** Those that can overlap a later one. */
   readonly #earlier: Contender[] = [];
 
   constructor(readonly overlap: boolean) {}
@@ -192,13 +194,13 @@ class Pass {
 
   #takeOverlaps(predicates: readonly PredicateJson[], gates: Gates, id: string | undefined, index: number): void {
     const texts = textsOf(predicates);
-    for (let position = 0; predicates.length > 0 && position < this.#earlier.length; position++) {
-      const earlier = this.#earlier[position]!;
+    for (const earlier of this.#earlier) {
       if (!competes(earlier.gates, gates) || !overlaps(texts, earlier.texts) || !this.ofStubs.keeps()) continue;
+      const { position } = earlier;
       const message = `Stub at index ${index} may be partially shadowed by stub at index ${position} which has overlapping predicates`;
       this.#shadowed('potentially_shadowed', message, id, index, position);
     }
-    this.#earlier.push({ gates, texts });
+    if (coversAny(texts)) this.#earlier.push({ position: index, gates, texts });
   }
 
   #shadowed(warningType: string, message: string, id: string | undefined, index: number, by: number): void {

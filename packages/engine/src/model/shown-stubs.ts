@@ -71,7 +71,10 @@ export class ShownStubs {
    */
   bytes(stubs: readonly StubParts[], links: string): readonly Buffer[] | Generator<Buffer> {
     if (stubs.length > this.#most) return this.#unkept(stubs, links);
-    for (const { matches } of stubs) if (matches !== undefined && matches.length > 0) return this.#unkept(stubs, links);
+    for (let index = 0; index < stubs.length; index++) {
+      const { matches } = stubs[index]!;
+      if (matches !== undefined && matches.length > 0) return this.#unkept(stubs, links);
+    }
     this.#update(stubs, links);
     if (this.#length <= mostBytes) return [this.#bytes.subarray(0, this.#length)];
     this.#most = stubs.length - 1;

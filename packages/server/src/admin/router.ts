@@ -76,9 +76,9 @@ export class Router {
       const match = pattern.exec(path);
       if (match === null) continue;
       const params: Record<string, string> = {};
-      for (const [i, name] of names.entries()) {
+      for (let i = 0; i < names.length; i++) {
         try {
-          params[name] = decodeURIComponent(match[i + 1]!);
+          params[names[i]!] = decodeURIComponent(match[i + 1]!);
         } catch {
           throw new BadPath(path);
         }
