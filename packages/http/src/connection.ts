@@ -166,7 +166,7 @@ export class Connection implements WireConnection, TransportReader, Placed {
       this.transport.cork();
       this.write(response.bytes(variant));
       for (const bytes of long) this.write(bytes);
-      this.transport.uncork();
+      if (!this.transport.uncork()) this.congested = true;
     }
     this.finished(exchange, keep);
   }
@@ -380,7 +380,7 @@ export class Connection implements WireConnection, TransportReader, Placed {
     this.reading = false;
     if (this.corked) {
       this.corked = false;
-      this.transport.uncork();
+      if (!this.transport.uncork()) this.congested = true;
     }
   }
 

@@ -1,103 +1,63 @@
-// A connection carried by node:net or node:tls. On Node a plain TCP connection leaves two of their habits out, which
-// together are a third of what a small request costs beyond the kernel's part:
-// - Node allocates 64 KiB for each read of a socket and shrinks it to what has come. node:net can read into a buffer that
-//   it is given (`onread`), but offers that to clients only; an accepted socket gets it here by moving its handle to a
-//   socket of our own. The one shared buffer is lent to the reader, who copies what is needed for longer than the call.
-// - A write goes through the states of a stream and makes an object for the system's answer, though nearly always
-//   all bytes leave at once. Here the bytes go to the handle; the stream takes over when it has bytes of its own.
-// Where a runtime has no such handle, the accepted socket stays as it is.
-// Node's global is a getter, which every use would call
-import { Buffer } from 'node:buffer';
-import { type AddressInfo, createServer, Socket, type SocketConstructorOpts } from 'node:net';
+// Listening on Node, and a connection carried by a socket of node:tls or, where a runtime does not have the handles that
+// handle-transport.ts needs, of node:net.
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { HandleTransport } from './handle-transport.js';
+import { takeHandles } from './tcp-handle.js';
 import type { ListenOptions, TcpListener, Transport, TransportReader } from './transport.js';
 
-interface Handle {
-  readStart?: unknown;
-  writeBuffer?(request: WriteRequest, bytes: Buffer): number;
-}
-
-/** Told of a write that did not end at once. */
-interface WriteRequest {
-  oncomplete?: (status: number) => void;
-  /** Keeps the bytes while the system needs them. */
-  buffer?: Buffer;
-}
-
-interface HandleOwner {
-  _handle?: Handle | null;
-}
-
-interface StreamBinding {
-  readonly WriteWrap: new () => WriteRequest;
-  readonly streamBaseState: Int32Array;
-  readonly kLastWriteWasAsync: number;
-}
-
-const IS_NODE = process.versions.bun === undefined;
-const sharedBuffer = Buffer.allocUnsafeSlow(65_536);
-
-/** What Node tells of its handles; undefined where it no longer does. */
-const binding = IS_NODE ? streamBinding() : undefined;
-
-function streamBinding(): StreamBinding | undefined {
-  try {
-    const { binding: find } = process as unknown as { binding?(name: string): Partial<StreamBinding> };
-    const { WriteWrap, streamBaseState, kLastWriteWasAsync } = find?.call(process, 'stream_wrap') ?? {};
-    if (typeof WriteWrap !== 'function' || typeof kLastWriteWasAsync !== 'number') return undefined;
-    if (streamBaseState?.[kLastWriteWasAsync] === undefined) return undefined;
-    return { WriteWrap, streamBaseState, kLastWriteWasAsync };
-  } catch {
-    return undefined; // a policy forbids it
-  }
-}
-
-export interface NodeListenOptions extends ListenOptions {
-  /** Hands sockets out paused. */
-  readonly paused: boolean;
-  onSocket(socket: Socket): void;
+interface NodeListenOptions extends ListenOptions {
   /** Errors after listening has begun. */
   onError(error: Error): void;
 }
 
-/** Rejects with the system's error (EADDRINUSE, EACCES, EADDRNOTAVAIL …). */
-export function listenNode(options: NodeListenOptions): Promise<TcpListener> {
-  const { port, host, backlog, reusePort, noDelay, paused, onSocket, onError } = options;
-  return new Promise((resolve, reject) => {
-    const listener = createServer({ allowHalfOpen: true, noDelay, pauseOnConnect: paused }, onSocket);
-    listener.once('error', reject);
-    listener.listen({ port, host, backlog, reusePort } as object, () => {
-      listener.off('error', reject);
-      listener.on('error', onError);
-      resolve({ address: listener.address() as AddressInfo, close: (done) => listener.close(done) });
-    });
+/** Hands out TCP connections, not read yet. Rejects with the system's error (EADDRINUSE, EACCES, EADDRNOTAVAIL …). */
+export async function listenNode(
+  options: NodeListenOptions & { onTransport(transport: Transport): void },
+): Promise<TcpListener> {
+  const { noDelay, onTransport } = options;
+  const onSocket = (socket: Socket) => onTransport(new NodeTransport(socket, socket));
+  const server = createServer({ allowHalfOpen: true, noDelay, pauseOnConnect: true }, onSocket);
+  const address = await listening(server, options);
+  let open = 0;
+  let onNone: (() => void) | undefined;
+  const gone = (): void => {
+    open--;
+    if (open === 0) onNone?.();
+  };
+  takeHandles(server, (handle) => {
+    open++;
+    if (noDelay) handle.setNoDelay(true);
+    onTransport(new HandleTransport(handle, gone));
   });
+  const close = (done: () => void): void => {
+    server.close(() => {
+      onNone = done;
+      if (open === 0) done();
+    });
+  };
+  return { address, close };
 }
 
-/** TCP, accepted and paused by node:net. */
-export function tcpTransport(accepted: Socket): Transport {
-  const owner = accepted as HandleOwner;
-  const handle = owner._handle;
-  if (typeof handle?.readStart !== 'function') return new NodeTransport(accepted, accepted);
-  owner._handle = null;
-  let transport: HandleTransport;
-  const options = {
-    handle,
-    allowHalfOpen: true,
-    readable: true,
-    writable: true,
-    onread: {
-      buffer: sharedBuffer,
-      callback(length: number): boolean {
-        transport.lend(length);
-        return true;
-      },
-    },
-  };
-  const socket = new Socket(options as SocketConstructorOpts);
-  socket.once('close', () => accepted.destroy()); // the server counts the accepted socket
-  transport = new HandleTransport(socket, handle);
-  return transport;
+/** Hands out sockets; otherwise as `listenNode`. */
+export async function listenSockets(
+  options: NodeListenOptions & { onSocket(socket: Socket): void },
+): Promise<TcpListener> {
+  const server = createServer({ allowHalfOpen: true, noDelay: options.noDelay }, options.onSocket);
+  const address = await listening(server, options);
+  return { address, close: (done) => server.close(done) };
+}
+
+function listening(server: Server, options: NodeListenOptions): Promise<AddressInfo> {
+  const { port, host, backlog, reusePort, onError } = options;
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, host, backlog, reusePort } as object, () => {
+      server.off('error', reject);
+      server.on('error', onError);
+      resolve(server.address() as AddressInfo);
+    });
+  });
 }
 
 /** TLS over a TCP socket. */
@@ -109,10 +69,10 @@ class NodeTransport implements Transport {
   readonly remoteAddress: string;
   readonly remotePort: number;
   readonly localPort: number;
-  protected reader: TransportReader | undefined;
+  private reader: TransportReader | undefined;
 
   constructor(
-    protected readonly socket: Socket,
+    private readonly socket: Socket,
     private readonly raw: Socket,
   ) {
     this.remoteAddress = raw.remoteAddress ?? '';
@@ -193,86 +153,6 @@ class NodeTransport implements Transport {
     // a closed socket may live for long, until its handle is collected
     this.reader = undefined;
     reader?.closed();
-  };
-}
-
-/** A TCP connection whose handle is ours. */
-class HandleTransport extends NodeTransport {
-  readonly #handle: Handle;
-  #request: WriteRequest | undefined;
-  /** Writes that the system has not taken yet. */
-  #unfinished = 0;
-  #corked = false;
-  #released = false;
-
-  constructor(socket: Socket, handle: Handle) {
-    super(socket, socket);
-    this.#handle = handle;
-  }
-
-  /** So many bytes have been read into the shared buffer. */
-  lend(length: number): void {
-    if (this.#released) this.socket.emit('data', Buffer.from(sharedBuffer.subarray(0, length)));
-    else this.reader?.lent(sharedBuffer, length);
-  }
-
-  override write(bytes: Buffer): boolean {
-    const { socket } = this;
-    if (this.#unfinished > 0 && !this.#corked) {
-      this.#unfinished++;
-      socket.write(bytes, this.#onWritten);
-      return false;
-    }
-    if (
-      binding === undefined ||
-      this.#corked ||
-      socket.writableLength > 0 ||
-      (socket as HandleOwner)._handle !== this.#handle ||
-      !socket.writable
-    ) {
-      return socket.write(bytes);
-    }
-    this.#request ??= this.#newRequest(binding);
-    const failed = this.#handle.writeBuffer!(this.#request, bytes);
-    if (failed !== 0) {
-      socket.destroy();
-      return false;
-    }
-    if (binding.streamBaseState[binding.kLastWriteWasAsync] === 0) return true;
-    this.#request.buffer = bytes;
-    this.#request = undefined; // the system has it
-    this.#unfinished++;
-    return false;
-  }
-
-  override cork(): void {
-    this.#corked = true;
-    super.cork();
-  }
-
-  override uncork(): boolean {
-    this.#corked = false;
-    return super.uncork();
-  }
-
-  override release(): Duplex {
-    this.#released = true;
-    return super.release();
-  }
-
-  #newRequest({ WriteWrap }: StreamBinding): WriteRequest {
-    const request = new WriteWrap();
-    request.oncomplete = (status) => {
-      request.buffer = undefined;
-      if (status < 0) this.socket.destroy();
-      this.#onWritten();
-    };
-    return request;
-  }
-
-  readonly #onWritten = (): void => {
-    this.#unfinished--;
-    if (this.#unfinished === 0 && !this.socket.destroyed) this.reader?.drained();
   };
 }
 

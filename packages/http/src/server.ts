@@ -6,7 +6,7 @@ import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from
 import { AcceptBurst } from './accept-burst.js';
 import { listenBun, ON_BUN } from './bun-listener.js';
 import { Connection, type ConnectionHost } from './connection.js';
-import { listenNode, tcpTransport, tlsTransport } from './node-transport.js';
+import { listenNode, listenSockets, tlsTransport } from './node-transport.js';
 import { OpenConnections } from './open-connections.js';
 import type { PreparedResponse } from './prepared-response.js';
 import type { TcpListener, Transport } from './transport.js';
@@ -114,12 +114,11 @@ class ListeningServer implements WireServer, ConnectionHost {
     const options = { host: undefined, ...at, backlog, reusePort, noDelay };
     const onError = this.options.onAcceptError ?? ((error: Error) => this.report(error));
     if (this.tls !== undefined) {
-      this.listener = await listenNode({ ...options, paused: false, onSocket: (raw) => this.admitRaw(raw), onError });
+      this.listener = await listenSockets({ ...options, onSocket: (raw) => this.admitRaw(raw), onError });
     } else if (ON_BUN) {
       this.listener = listenBun({ ...options, onTransport: (transport) => this.admit(transport) });
     } else {
-      const onSocket = (socket: Socket) => this.admit(tcpTransport(socket));
-      this.listener = await listenNode({ ...options, paused: true, onSocket, onError });
+      this.listener = await listenNode({ ...options, onTransport: (transport) => this.admit(transport), onError });
     }
     this.address = this.listener.address;
     return { port: this.address.port };
