@@ -28,7 +28,8 @@ export function leanCall(port, path, { method = 'GET', body = '' } = {}) {
       const ms = performance.now() - begun;
       const bytes = received - headBytes;
       const announced = /\r\ncontent-length: (\d+)\r\n/i.exec(head)?.[1];
-      if (headBytes === 0 || Number(announced) !== bytes) reject(new Error(`${method} ${path}: ${bytes} of ${announced}`));
+      if (headBytes === 0 || Number(announced) !== bytes)
+        reject(new Error(`${method} ${path}: ${bytes} of ${announced}`));
       else resolve({ status: Number(head.slice(9, 12)), bytes, ms });
     });
     socket.write(text);
