@@ -1,6 +1,7 @@
 // The answering side over real sockets: order, streams, raw bytes, resets, clients that vanish, closing.
 import assert from 'node:assert/strict';
-import { Readable } from 'node:stream';
+import { once } from 'node:events';
+import { type Duplex, Readable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import {
   createWireServer,
@@ -393,6 +394,33 @@ test('CONNECT is handed over with the bytes behind it, or closes the connection'
   assert.equal(await roundTrip(port, 'CONNECT h:1 HTTP/1.1\r\nHost: a\r\n\r\nabc'), 'h:1 abc');
   const { port: without } = await serve(t, () => {});
   assert.equal(await roundTrip(without, 'CONNECT h:1 HTTP/1.1\r\nHost: a\r\n\r\n'), '');
+});
+
+/** A client that has connected through a server, and the server's end. */
+async function tunnelled(t: TestContext): Promise<{ client: RawClient; tunnel: Duplex; server: WireServer }> {
+  let opened: (tunnel: Duplex) => void;
+  const open = new Promise<Duplex>((resolve) => {
+    opened = resolve;
+  });
+  const { port, server } = await serve(t, () => {}, { onConnect: (_request, tunnel) => opened(tunnel) });
+  const client = new RawClient(port);
+  t.after(() => client.socket.destroy());
+  client.send('CONNECT h:1 HTTP/1.1\r\nHost: a\r\n\r\n');
+  return { client, tunnel: await open, server };
+}
+
+test('what comes after CONNECT waits for whoever reads from the tunnel', async (t) => {
+  const { client, tunnel } = await tunnelled(t);
+  client.send('later');
+  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+  const [bytes] = await once(tunnel, 'data');
+  assert.equal(bytes.toString(), 'later');
+});
+
+test('a server that closes at once ends its tunnels', async (t) => {
+  const { tunnel, server } = await tunnelled(t);
+  await server.close({ graceMs: 0 });
+  assert.ok(tunnel.destroyed);
 });
 
 test('a refused connection gets no byte', async (t) => {

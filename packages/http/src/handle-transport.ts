@@ -50,6 +50,8 @@ export class HandleTransport implements Transport {
   #shut = false;
   #closesWhenShut = false;
   #closed = false;
+  /** Has the handle. */
+  #released: Socket | undefined;
 
   /** `gone`: called after the reader's `closed`. */
   constructor(handle: TcpHandle, gone: () => void) {
@@ -151,6 +153,7 @@ export class HandleTransport implements Transport {
   }
 
   destroy(): void {
+    this.#released?.destroy();
     if (this.#closed) return;
     this.#closed = true;
     this.#reading = false;
@@ -179,6 +182,8 @@ export class HandleTransport implements Transport {
       allowHalfOpen: true,
       readable: true,
       writable: true,
+      // whoever gets it may listen later: nothing is read before
+      manualStart: true,
       // the handle goes on reading into the buffer of all
       onread: {
         buffer: sharedBuffer,
@@ -188,6 +193,7 @@ export class HandleTransport implements Transport {
     const socket: Socket = new Socket(options as SocketConstructorOpts);
     socket.on('error', ignore);
     socket.once('close', this.#onClosed);
+    this.#released = socket;
     return socket;
   }
 
