@@ -67,6 +67,11 @@ function leafDifference(
       // Fold after parsing: tags that match only when folded are no XML here.
       if (parseXml(body, false).firstChild === null) return 'F9';
     }
+    if (predicate.except && body.startsWith('<')) {
+      // Tags that lost their names: Mountebank reads on as far as it can, here that is no XML.
+      const left = body.replace(new RegExp(String(predicate.except), predicate.caseSensitive ? 'g' : 'gi'), '');
+      if (parseXml(left, false).firstChild === null) return 'broken XML';
+    }
   }
   return undefined;
 }
