@@ -4,7 +4,7 @@
 //
 //   node slices.mjs '{"sides":[{"pid":1,"port":2,"request":{...}},...],"connections":50,"turns":40,"milliseconds":100,"warmup":5}'
 //
-// Prints one line of JSON: for each turn the CPU µs a request of every side, and requests a second.
+// Prints one line of JSON: for each turn the CPU µs a request of every side, requests a second, and the generator's share of a processor.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openAll } from './client.mjs';
 import { cpuBetween, cpuReading } from './process-tree.mjs';
@@ -37,6 +37,7 @@ async function prepare({ pid, port, request }) {
   });
   return async function slice() {
     const reading = cpuReading(pid);
+    const own = process.cpuUsage();
     const begun = performance.now();
     answers = 0;
     until = begun + milliseconds;
@@ -48,7 +49,9 @@ async function prepare({ pid, port, request }) {
     const seconds = (performance.now() - begun) / 1000;
     await sleep(SETTLE_MS);
     if (failed > 0) throw new Error(`${request.target}: ${failed} failed`);
-    return { cpu: (cpuBetween(reading, cpuReading(pid)) * 1e6) / answers, rps: answers / seconds };
+    const { user, system } = process.cpuUsage(own);
+    const cpu = (cpuBetween(reading, cpuReading(pid)) * 1e6) / answers;
+    return { cpu, rps: answers / seconds, generatorShare: (user + system) / 1e6 / seconds };
   };
 }
 
