@@ -1,7 +1,7 @@
 // The admin server: the service on a listener of the wire layer.
 
 import { AcceptLoop, AcceptMeter, type Imposters, type Logger, type Profile, RiftError } from '@rift-ts/engine';
-import { createWireServer, type Exchange, PreparedResponse, type WireLimits } from '@rift-ts/http';
+import { createWireServer, type Exchange, PreparedResponse, type WireLimits, type WireRequest } from '@rift-ts/http';
 import { keyCheck } from './api-key.js';
 import { assetServer } from './assets.js';
 import { Control } from './control.js';
@@ -100,7 +100,7 @@ export async function startAdminServer(options: AdminServerOptions): Promise<Adm
       return false;
     },
     onRequest(exchange) {
-      void service.handle(adminRequest(exchange)).then((reply) => {
+      void service.handle(new WireAdminRequest(exchange)).then((reply) => {
         const response = prepared(reply, exchange, profile);
         if (reply.stream === undefined) exchange.send(response);
         else exchange.sendStream(response, reply.stream);
@@ -189,21 +189,33 @@ export function adminService(
   return { service, control, close: () => events.close() };
 }
 
-function adminRequest({ request }: Exchange): AdminRequest {
-  const { path, query } = splitTarget(request.target);
-  let body: string | undefined;
-  return {
-    method: request.method,
-    target: request.target,
-    path,
-    query,
-    header: (name) => request.header(name),
-    get body() {
-      body ??= request.body.toString('utf8');
-      return body;
-    },
-    peer: { address: request.connection.remoteAddress, port: request.connection.remotePort },
-  };
+/** A class, because an object with a getter of its own is kept by its hidden class until the next full collection. */
+class WireAdminRequest implements AdminRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly peer: AdminRequest['peer'];
+  readonly #wire: WireRequest;
+  #body: string | undefined;
+
+  constructor({ request }: Exchange) {
+    const { remoteAddress: address, remotePort: port } = request.connection;
+    this.method = request.method;
+    this.target = request.target;
+    ({ path: this.path, query: this.query } = splitTarget(request.target));
+    this.peer = { address, port };
+    this.#wire = request;
+  }
+
+  header(lowerName: string): string | undefined {
+    return this.#wire.header(lowerName);
+  }
+
+  get body(): string {
+    this.#body ??= this.#wire.body.toString('utf8');
+    return this.#body;
+  }
 }
 
 function prepared({ status, headers, body, stream }: Reply, { request }: Exchange, profile: Profile): PreparedResponse {
