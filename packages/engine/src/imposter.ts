@@ -288,16 +288,15 @@ export class Imposter implements ImposterCore {
   }
 
   #logNew(list: readonly Warning[], before: readonly Warning[]): void {
+    // when stubs come at the end, most are the very same
+    const same = sameAtFirst(list, before);
+    if (same === list.length) return;
     // a stub without predicates at the end is how users of Mountebank write a default: not worth a line there
     const quiet = this.profile === 'mountebank' ? ['truncated', 'catch_all'] : ['truncated'];
-    let known: Set<string> | undefined;
-    for (let index = 0; index < list.length; index++) {
-      const warning = list[index]!;
-      // when stubs come at the end, most are the very same
-      if (warning === before[index] || quiet.includes(warning.warningType)) continue;
-      known ??= new Set(before.map(({ message }) => message));
-      if (!known.has(warning.message)) this.logger.warn(warning.message);
-    }
+    const fresh = list.slice(same).filter(({ warningType }) => !quiet.includes(warningType));
+    if (fresh.length === 0) return;
+    const known = new Set(before.map(({ message }) => message));
+    for (const { message } of fresh) if (!known.has(message)) this.logger.warn(message);
   }
 
   /** What its log lines begin with: protocol, port and, when it has one, name. */
@@ -646,6 +645,13 @@ export class Imposter implements ImposterCore {
       compileResponse(plainResponse(response, stub.json, this.profile), stub, this.#responseContext),
     grown: () => this.#keeper?.changed(this),
   };
+}
+
+/** How many of two lists are the same at their beginning. */
+function sameAtFirst<T>(list: readonly T[], other: readonly T[]): number {
+  let same = 0;
+  while (same < list.length && list[same] === other[same]) same++;
+  return same;
 }
 
 function isRecorded(response: ResponseJson): boolean {

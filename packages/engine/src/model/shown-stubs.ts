@@ -43,6 +43,14 @@ function warningsText(list: readonly unknown[]): string {
   return JSON.stringify([[list]], null, 2).slice('[\n  [\n    ['.length, -'\n    ]\n  ]\n]'.length);
 }
 
+function anyMatched(stubs: readonly StubParts[]): boolean {
+  for (let index = 0; index < stubs.length; index++) {
+    const { matches } = stubs[index]!;
+    if (matches !== undefined && matches.length > 0) return true;
+  }
+  return false;
+}
+
 function countOf({ responses }: StubJson): number {
   return Array.isArray(responses) ? responses.length : 0;
 }
@@ -71,10 +79,7 @@ export class ShownStubs {
    */
   bytes(stubs: readonly StubParts[], links: string): readonly Buffer[] | Generator<Buffer> {
     if (stubs.length > this.#most) return this.#unkept(stubs, links);
-    for (let index = 0; index < stubs.length; index++) {
-      const { matches } = stubs[index]!;
-      if (matches !== undefined && matches.length > 0) return this.#unkept(stubs, links);
-    }
+    if (anyMatched(stubs)) return this.#unkept(stubs, links);
     this.#update(stubs, links);
     if (this.#length <= mostBytes) return [this.#bytes.subarray(0, this.#length)];
     this.#most = stubs.length - 1;
@@ -107,8 +112,7 @@ export class ShownStubs {
   #update(stubs: readonly StubParts[], links: string): void {
     const before = this.#stubs;
     const shorter = Math.min(before.length, stubs.length);
-    let same = 0;
-    if (links === this.#links) while (same < shorter && this.#isSame(same, stubs[same]!)) same++;
+    const same = links === this.#links ? this.#sameAtFirst(stubs, shorter) : 0;
     if (same === stubs.length && same === before.length) return;
     if (same === before.length) this.#append(stubs, same, stubs.length, links);
     else {
@@ -125,6 +129,12 @@ export class ShownStubs {
       this.#counts.push(countOf(json));
     }
     this.#links = links;
+  }
+
+  #sameAtFirst(stubs: readonly StubParts[], most: number): number {
+    let same = 0;
+    while (same < most && this.#isSame(same, stubs[same]!)) same++;
+    return same;
   }
 
   #isSame(index: number, { json }: StubParts): boolean {
