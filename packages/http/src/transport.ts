@@ -1,5 +1,6 @@
-// What a connection needs of whatever carries its bytes. There are two carriers: node:net (with and without TLS), and
-// Bun's own sockets, which cost a third less than its node:net.
+// What a connection needs of whatever carries its bytes. There are three carriers: the TCP handles of Node, sockets of
+// node:tls (and of node:net where there are no such handles), and Bun's own sockets, which cost a third less than its
+// node:net.
 import type { Duplex } from 'node:stream';
 
 /** Whoever reads from a transport. */
