@@ -5,6 +5,7 @@
 //   which is lent to the reader, who copies what is needed for longer than the call.
 // - A write goes through the states of a stream and makes an object for the system's answer, though nearly always all
 //   bytes leave at once.
+// Node's global is a getter, which every use would call
 import { Buffer } from 'node:buffer';
 import { Socket, type SocketConstructorOpts } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -17,6 +18,7 @@ const HIGH_WATER = 65_536;
 /** libuv's UV_EOF, the same on all systems. */
 const END = -4095;
 
+// without `streams` there are no handles, and so no transport of this kind
 const { WriteWrap, ShutdownWrap, streamBaseState, kLastWriteWasAsync, kReadBytesOrError } = streams ?? {
   WriteWrap: Object,
   ShutdownWrap: Object,

@@ -1,6 +1,5 @@
 // What node:net itself works with: the handle of a TCP connection and what the system told last (`stream_wrap`). No public
 // interface, but one that has been the same since Node 12; where any of it is missing, node:net is used (node-transport.ts).
-// Node's global is a getter, which every use would call
 import type { Buffer } from 'node:buffer';
 import type { Server } from 'node:net';
 
