@@ -1,0 +1,25 @@
+// What V8 takes of memory beyond what is alive, for a process that starts, is configured and then mostly waits. Set here,
+// not as flags of a command line: the executables are started by `node`, by package managers, by other people's scripts.
+import { setFlagsFromString } from 'node:v8';
+
+const { v8, bun } = process.versions;
+
+/**
+ * The room for new objects does not grow until `endLittleRoom`: nearly all that is made until then lives on, for which V8
+ * would make that room eight times as large, and later fill it with garbage before it looks for any.
+ */
+export function beginLittleRoom(): void {
+  if (bun !== undefined) return;
+  setFlagsFromString('--semi-space-growth-factor=1');
+  // All that an admin call does becomes hot at the same call. What V8 13 needs to compile it is megabytes for each of several
+  // threads, which are kept; one after the other, freed where they were taken, it is a third. Later versions may not know
+  // these flags and would complain.
+  if (!v8.startsWith('13.')) return;
+  setFlagsFromString('--concurrent-maglev-max-threads=1');
+  setFlagsFromString('--no-maglev-destroy-on-background');
+}
+
+/** From now on it grows when what is alive asks for it. */
+export function endLittleRoom(): void {
+  if (bun === undefined) setFlagsFromString('--semi-space-growth-factor=2'); // V8's default
+}
