@@ -4,7 +4,7 @@ import { ExitError, exitCode } from './cli/errors.js';
 import { usage } from './cli/help.js';
 import { isCommand, parseCommandLine } from './cli/parse.js';
 import { type ExecutableName, resolveSettings, type Settings } from './cli/settings.js';
-import { beginLittleRoom } from './process/heap.js';
+import { beginInLittleRoom } from './process/heap.js';
 import { mountebankVersion, version } from './version.js';
 
 export interface MainOptions {
@@ -76,7 +76,7 @@ async function run({ executable: name, argv, env }: MainOptions): Promise<number
 
 /** The server's modules are loaded only by commands that serve: the others are to be over at once. */
 async function start(settings: Settings, env: NodeJS.ProcessEnv): Promise<number> {
-  beginLittleRoom();
+  beginInLittleRoom();
   const serving = await import('./cli/start.js');
   return serving.start(settings, env);
 }

@@ -7,7 +7,6 @@ import { findFormatter } from '../config/formatter.js';
 import { readSources } from '../config/sources.js';
 import type { Datadir } from '../datadir/datadir.js';
 import { createLogging, type Logging } from '../logging/logging.js';
-import { endLittleRoom } from '../process/heap.js';
 import { openKept } from '../process/kept.js';
 import { writePidfile } from '../process/pidfile.js';
 import { readProtofile } from '../process/protofile.js';
@@ -46,7 +45,6 @@ export async function start(settings: Settings, env: NodeJS.ProcessEnv): Promise
     await server.openMetrics();
     port = await (settings.name === 'mb' ? openAsMountebank : openAsRift)(settings, logging, server, document, datadir);
     if (settings.pidfile !== undefined) writePidfile(settings.pidfile);
-    endLittleRoom();
     return ended;
   };
   try {

@@ -4,22 +4,21 @@ import { setFlagsFromString } from 'node:v8';
 
 const { v8, bun } = process.versions;
 
+/** How long after the start nearly all that is made lives on: modules, configuration, what the first calls have compiled. */
+const LITTLE_ROOM_MS = 10_000;
+
 /**
- * The room for new objects does not grow until `endLittleRoom`: nearly all that is made until then lives on, for which V8
- * would make that room eight times as large, and later fill it with garbage before it looks for any.
+ * The room for new objects does not grow at first: what is made then lives on, for which V8 would make that room eight times
+ * as large, and later fill it with garbage before it looks for any. Afterwards it grows when what is alive asks for it.
  */
-export function beginLittleRoom(): void {
+export function beginInLittleRoom(): void {
   if (bun !== undefined) return;
   setFlagsFromString('--semi-space-growth-factor=1');
+  setTimeout(() => setFlagsFromString('--semi-space-growth-factor=2'), LITTLE_ROOM_MS).unref(); // V8's default
   // All that an admin call does becomes hot at the same call. What V8 13 needs to compile it is megabytes for each of several
   // threads, which are kept; one after the other, freed where they were taken, it is a third. Later versions may not know
   // these flags and would complain.
   if (!v8.startsWith('13.')) return;
   setFlagsFromString('--concurrent-maglev-max-threads=1');
   setFlagsFromString('--no-maglev-destroy-on-background');
-}
-
-/** From now on it grows when what is alive asks for it. */
-export function endLittleRoom(): void {
-  if (bun === undefined) setFlagsFromString('--semi-space-growth-factor=2'); // V8's default
 }
