@@ -96,7 +96,9 @@ export class PreparedResponse {
     } else {
       this.body = EMPTY;
       this.pieces = body;
-      this.length = body.reduce((length, piece) => length + piece.length, 0);
+      let length = 0;
+      for (const piece of body) length += piece.length;
+      this.length = length;
     }
     let connection: string | undefined;
     let ownDate = false;
