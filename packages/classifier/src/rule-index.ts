@@ -42,6 +42,11 @@ function labelsFrom(first: number, count: number): Float64Array {
 
 /** One view of the rules that are alive in several. */
 function merged<Input, Rule>(views: readonly View<Input, Rule>[]): View<Input, Rule> {
+  if (views.length === 2) {
+    const [one, other] = views;
+    if (stands(one, other)) return joined(one, other);
+    if (stands(other, one)) return joined(other, one);
+  }
   let count = 0;
   for (const view of views) count += view.alive;
   const rules = new Array<Rule>(count);
@@ -52,6 +57,18 @@ function merged<Input, Rule>(views: readonly View<Input, Rule>[]): View<Input, R
     labels[at++] = view.labels[local];
   });
   return new View(new Segment<Input, Rule>(rules), labels);
+}
+
+/** Whether all rules of a view are alive and stand before all of another: so do those to which one is added at the end. */
+function stands<Input, Rule>(one: View<Input, Rule>, before: View<Input, Rule>): boolean {
+  return one.dead === undefined && before.dead === undefined && one.labels[one.labels.length - 1] < before.labels[0];
+}
+
+function joined<Input, Rule>(one: View<Input, Rule>, next: View<Input, Rule>): View<Input, Rule> {
+  const labels = new Float64Array(one.labels.length + next.labels.length);
+  labels.set(one.labels);
+  labels.set(next.labels, one.labels.length);
+  return new View(new Segment<Input, Rule>(one.segment.rules.concat(next.segment.rules)), labels);
 }
 
 /** Visits the living rules of views by ascending label. */
