@@ -15,7 +15,7 @@ import type { PredicateContext } from './matching/types.js';
 import type { ImposterMeter, Meters } from './metering/meters.js';
 import { type ImposterForm, imposterToJson, type JsonFormOptions } from './model/imposter-json.js';
 import { isPlainStub } from './model/plain-stub.js';
-import type { Warning } from './model/read-options.js';
+import type { Warning, Warnings } from './model/read-options.js';
 import { ShownStubs } from './model/shown-stubs.js';
 import { plainResponse, predicatesOf } from './model/stub-plan.js';
 import type { ImposterJson, JsonObject, Profile, ResponseData, ResponseJson, StubJson } from './model/types.js';
@@ -113,10 +113,12 @@ export class Imposter implements ImposterCore {
   readonly #analysis: StubWarnings;
   /** Where the keeper chooses. */
   readonly #chosen: ChosenStubs;
-  #warnings: { readonly of: Program<Stub>; readonly list: readonly Warning[] } | undefined;
+  #warnings: { readonly of: Program<Stub>; readonly found: Warnings } | undefined;
   #program: Program<Stub>;
   /** The stubs as a list, from when it is first asked for. */
   #listed: { readonly of: Program<Stub>; readonly stubs: readonly Stub[] } | undefined;
+  /** Another object whenever anything but stubs at the end comes, so that what was found out of the others still holds. */
+  #lineage: object = {};
   readonly #shown = new ShownStubs();
   /** Names of stubs in metrics, for as long as no stub moves. */
   #ruleIds: { readonly program: Program<Stub>; readonly names: Map<Stub, string> } | undefined;
@@ -267,9 +269,10 @@ export class Imposter implements ImposterCore {
         metadata: this.metadata,
         requests,
         stubs: this.stubs,
-        warnings: form === 'full' ? this.warnings : [],
+        warnings: form === 'full' ? this.warnings : { kept: [] },
         custom: this.protocol.custom,
         shown: this.#shown,
+        lineage: this.#lineage,
       },
       form,
       { ...options, profile: this.profile },
@@ -277,25 +280,27 @@ export class Imposter implements ImposterCore {
   }
 
   /** What is probably a mistake in its stubs; looked for again after they changed, new ones go to the log. */
-  get warnings(): readonly Warning[] {
+  get warnings(): Warnings {
     if (this.#warnings?.of !== this.#program) {
-      const before = this.#warnings?.list ?? [];
-      const list = this.#analysis.of(this.stubs);
-      this.#logNew(list, before);
-      this.#warnings = { of: this.#program, list };
+      const found = this.#analysis.of(this.stubs, this.#lineage);
+      this.#logNew(found.kept, this.#warnings?.found.kept ?? []);
+      this.#warnings = { of: this.#program, found };
     }
-    return this.#warnings!.list;
+    return this.#warnings!.found;
   }
 
   #logNew(list: readonly Warning[], before: readonly Warning[]): void {
+    if (list === before) return;
     // when stubs come at the end, most are the very same
     const same = sameAtFirst(list, before);
     if (same === list.length) return;
     // a stub without predicates at the end is how users of Mountebank write a default: not worth a line there
-    const quiet = this.profile === 'mountebank' ? ['truncated', 'catch_all'] : ['truncated'];
-    const fresh = list.slice(same).filter(({ warningType }) => !quiet.includes(warningType));
+    const quiet = this.profile === 'mountebank';
+    const fresh = list.slice(same).filter(({ warningType }) => !(quiet && warningType === 'catch_all'));
     if (fresh.length === 0) return;
-    const known = new Set(before.map(({ message }) => message));
+    const known = new Set<string>();
+    // messages name the stub: when nothing has gone, what has come is new
+    if (same < before.length) for (const { message } of before) known.add(message);
     for (const { message } of fresh) if (!known.has(message)) this.logger.warn(message);
   }
 
@@ -544,6 +549,7 @@ export class Imposter implements ImposterCore {
 
   insertStub(at: number, json: StubJson): Stub {
     const stub = this.#compile(json);
+    if (at < this.stubCount) this.#lineage = {};
     const stubs = this.stubs.toSpliced(at, 0, stub);
     this.#program = this.#program.insert(at, stub);
     this.#listed = { of: this.#program, stubs };
@@ -556,12 +562,14 @@ export class Imposter implements ImposterCore {
     const stub = this.#compile(json);
     if (keepTurn) stub.ring.position = this.stubs[at]!.ring.position;
     this.#program = this.#program.replace(at, stub);
+    this.#lineage = {};
     this.#changed(() => ({ kind: 'replace', at, stub: shared(stub) }));
     return stub;
   }
 
   removeStub(at: number): void {
     this.#program = this.#program.remove(at);
+    this.#lineage = {};
     this.#changed(() => ({ kind: 'remove', at }));
   }
 
@@ -569,6 +577,7 @@ export class Imposter implements ImposterCore {
   replaceStubs(stubs: readonly (Stub | StubJson)[]): void {
     this.#program = Program.of(stubs.map((stub) => (stub instanceof Stub ? stub : this.#compile(stub))));
     this.#program.prepare();
+    this.#lineage = {};
     this.#changed(() => ({ kind: 'all', stubs: this.stubs.map(shared) }));
   }
 
@@ -576,6 +585,7 @@ export class Imposter implements ImposterCore {
   restock(stubs: readonly (Stub | StubJson)[]): void {
     this.#program = Program.of(stubs.map((stub) => (stub instanceof Stub ? stub : this.#compile(stub))));
     this.#program.prepare();
+    this.#lineage = {};
   }
 
   /** Resolves when every change so far is kept, where imposters are kept; rejects with the reason why it cannot be. */
@@ -643,7 +653,13 @@ export class Imposter implements ImposterCore {
     },
     response: (response, stub) =>
       compileResponse(plainResponse(response, stub.json, this.profile), stub, this.#responseContext),
-    grown: () => this.#keeper?.changed(this),
+    grown: () => {
+      this.#lineage = {};
+      this.#keeper?.changed(this);
+    },
+    matched: () => {
+      this.#lineage = {};
+    },
   };
 }
 

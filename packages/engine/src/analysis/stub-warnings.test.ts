@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Random, seedOfRun } from '../matching/testing/random.fixture.js';
-import type { Warning } from '../model/read-options.js';
+import type { Warning, Warnings } from '../model/read-options.js';
 import type { ImposterJson, JsonObject, StubJson } from '../model/types.js';
 import { StubWarnings } from './stub-warnings.js';
 
 const stub = (predicates: JsonObject[], more: JsonObject = {}): StubJson => ({ ...more, predicates, responses: [] });
 const path = (value: string, operator = 'equals'): JsonObject => ({ [operator]: { path: value } });
 
+const all = ({ kept, others }: Warnings): Warning[] => [...kept, ...(others === undefined ? [] : [others])];
+
 const listed = (stubs: readonly StubJson[]) => stubs.map((json) => ({ json }));
 
 function warnings(stubs: readonly StubJson[], imposter: JsonObject = {}): Warning[] {
-  return new StubWarnings({ protocol: 'http', ...imposter, stubs: [...stubs] } as ImposterJson).of(listed(stubs));
+  return all(new StubWarnings({ protocol: 'http', ...imposter, stubs: [...stubs] } as ImposterJson).of(listed(stubs)));
 }
 
 /** `exact_duplicate 1 0`: type, stub, by which stub. */
@@ -301,14 +303,35 @@ test('random stubs give the warnings that comparing every pair gives, also when 
     const expected = bruteForce(stubs);
     assert.deepEqual(brief(stubs), expected, `seed ${seed}, round ${round}: ${JSON.stringify(stubs)}`);
     const growing = new StubWarnings({ protocol: 'http', stubs: [] });
-    for (let count = 0; count < stubs.length; count += 1) growing.of(listed(stubs.slice(0, count)));
-    assert.equal(growing.of(listed(stubs)).length, expected.length, `seed ${seed}, round ${round}, one by one`);
+    const lineage = random.below(2) === 0 ? {} : undefined;
+    for (let count = 0; count < stubs.length; count += 1) growing.of(listed(stubs.slice(0, count)), lineage);
+    const found = all(growing.of(listed(stubs), lineage));
+    assert.equal(found.length, expected.length, `seed ${seed}, round ${round}, one by one`);
   }
+});
+
+test('the first hundred are the same list for as long as nothing in them changes, and the others are counted', () => {
+  const analysis = new StubWarnings({ protocol: 'http', stubs: [] });
+  const stubs = Array.from({ length: 102 }, () => stub([path('/m')]));
+  const lineage = {};
+  const before = analysis.of(listed(stubs), lineage);
+  assert.equal(before.kept.length, 100);
+  assert.match(before.others!.message, /^1 additional/);
+  const after = analysis.of(listed([...stubs, stub([path('/m')])]), lineage);
+  assert.equal(after.kept, before.kept);
+  assert.match(after.others!.message, /^2 additional/);
+  const unknown = analysis.of(
+    listed([...stubs, { ...stub([path('/m')]), responses: [{ is: {}, _rift: { colour: 'red' } }] }]),
+    {},
+  );
+  assert.equal(unknown.kept[0]!.warningType, 'unknown_key');
+  assert.equal(unknown.kept.length, 100);
+  assert.match(unknown.others!.message, /^3 additional/);
 });
 
 test('stubs that are taken away take their warnings with them', () => {
   const twice = [stub([path('/a')]), stub([path('/a')])];
   const analysis = new StubWarnings({ protocol: 'http', stubs: [] });
-  assert.equal(analysis.of(listed(twice)).length, 1);
-  assert.equal(analysis.of(listed(twice.slice(1))).length, 0);
+  assert.equal(analysis.of(listed(twice)).kept.length, 1);
+  assert.equal(analysis.of(listed(twice.slice(1))).kept.length, 0);
 });

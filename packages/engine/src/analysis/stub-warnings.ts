@@ -4,7 +4,7 @@
 
 import { predicateFindings } from '../matching/findings.js';
 import { isPlainPredicate } from '../model/plain-stub.js';
-import type { Warning } from '../model/read-options.js';
+import type { Warning, Warnings } from '../model/read-options.js';
 import { predicatesOf } from '../model/stub-plan.js';
 import type { ImposterJson, PredicateJson, StubJson } from '../model/types.js';
 import { addUnknownKeys, unknownImposterKeys } from '../model/unknown-keys.js';
@@ -30,16 +30,24 @@ class Counted {
 export class StubWarnings {
   readonly #creation: ImposterJson;
   #pass = new Pass(true);
+  #lineage: object | undefined;
+  /** What `#collected` kept the last time, and of what. */
+  #full: { readonly pass: Pass; readonly sizes: readonly number[]; readonly kept: readonly Warning[] } | undefined;
 
   /** `creation`: the imposter's creation request, for what is wrong with the imposter itself. */
   constructor(creation: ImposterJson) {
     this.#creation = creation;
   }
 
-  /** The warnings of these stubs; at most 100 and one that counts the others. */
-  of(stubs: readonly { readonly json: StubJson }[]): Warning[] {
+  /**
+   * The warnings of these stubs. `lineage`: the same object as the last time when stubs were only added at the end
+   * since then; without, that is found out.
+   */
+  of(stubs: readonly { readonly json: StubJson }[], lineage?: object): Warnings {
     const overlap = stubs.length <= mostStubsForOverlap;
-    if (overlap !== this.#pass.overlap || !this.#pass.isBeginOf(stubs)) this.#pass = new Pass(overlap);
+    const grew = lineage !== undefined && lineage === this.#lineage && this.#pass.length <= stubs.length;
+    this.#lineage = lineage;
+    if (overlap !== this.#pass.overlap || !(grew || this.#pass.isBeginOf(stubs))) this.#pass = new Pass(overlap);
     for (let index = this.#pass.length; index < stubs.length; index++) {
       this.#pass.take(stubs[index]!.json);
       passedStub(index);
@@ -47,7 +55,7 @@ export class StubWarnings {
     return this.#collected(stubs.length);
   }
 
-  #collected(count: number): Warning[] {
+  #collected(count: number): Warnings {
     const { unknownKeys, ignoredOperators, invalidPatterns, ofStubs, firstCatchAll } = this.#pass;
     const imposterKeys = unknownImposterKeys(this.#creation);
     const own = imposterWarnings(this.#creation);
@@ -64,19 +72,21 @@ export class StubWarnings {
     const counted = [unknownKeys, ignoredOperators, invalidPatterns, ofStubs];
     const all =
       imposterKeys.length + own.length + last.length + counted.reduce((sum, { count: each }) => sum + each, 0);
-    const kept = [
-      ...imposterKeys,
-      ...unknownKeys.kept,
-      ...ignoredOperators.kept,
-      ...invalidPatterns.kept,
-      ...own,
-      ...ofStubs.kept,
-      ...last,
-    ].slice(0, mostWarnings);
-    if (all > kept.length) {
-      const message = `${all - kept.length} additional stub warning(s) suppressed (showing first ${mostWarnings})`;
-      kept.push({ warningType: 'truncated', message });
-    }
+    const lists = [imposterKeys, unknownKeys.kept, ignoredOperators.kept, invalidPatterns.kept, own, ofStubs.kept];
+    const kept = this.#first(lists, last);
+    if (all <= mostWarnings) return { kept };
+    const message = `${all - mostWarnings} additional stub warning(s) suppressed (showing first ${mostWarnings})`;
+    return { kept, others: { warningType: 'truncated', message } };
+  }
+
+  /** The first hundred: the very same list as before when lists that only grow have filled it and did not grow. */
+  #first(lists: readonly (readonly Warning[])[], last: readonly Warning[]): readonly Warning[] {
+    const pass = this.#pass;
+    if (this.#full?.pass === pass && lists.every(({ length }, at) => length === this.#full?.sizes[at]))
+      return this.#full.kept;
+    const growing = lists.flat();
+    const kept = [...growing, ...last].slice(0, mostWarnings);
+    this.#full = growing.length < mostWarnings ? undefined : { pass, sizes: lists.map(({ length }) => length), kept };
     return kept;
   }
 }

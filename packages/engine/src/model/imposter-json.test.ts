@@ -13,7 +13,7 @@ function parts(creation: object, more: Partial<ImposterParts> = {}): ImposterPar
     metadata: {},
     requests: [],
     stubs: json.stubs.map((stub) => ({ json: stub })),
-    warnings: [],
+    warnings: { kept: [] },
     ...more,
   };
 }
@@ -118,7 +118,7 @@ test('the full form shows of the flow state what holds no secret, the replayable
 test('warnings show in profile rift, and in profile mountebank only when the imposter uses a Rift key', () => {
   const warnings = [{ warningType: 'catch_all', message: 'm', stubIndex: 0 }];
   const shows = (creation: object, profile: Profile) => {
-    const json = imposterToJson(parts(creation, { warnings }), 'full', { profile });
+    const json = imposterToJson(parts(creation, { warnings: { kept: warnings } }), 'full', { profile });
     return '_rift' in json;
   };
   const is = { is: {} };

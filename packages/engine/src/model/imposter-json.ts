@@ -2,7 +2,7 @@
 // of the contract: Mountebank's, with Rift's own keys in fixed places.
 
 import { showLater } from './imposter-text.js';
-import type { Warning } from './read-options.js';
+import type { Warnings } from './read-options.js';
 import { has, isObject } from './shapes.js';
 import type { ShownStubs } from './shown-stubs.js';
 import type { ImposterJson, JsonObject, Profile, RequestJson, ResponseJson, StubJson } from './types.js';
@@ -27,9 +27,11 @@ export interface ImposterParts {
   readonly metadata: JsonObject;
   readonly requests: readonly RequestJson[];
   readonly stubs: readonly StubParts[];
-  readonly warnings: readonly Warning[];
+  readonly warnings: Warnings;
   /** The bytes of its stubs, kept from one time to the next. */
   readonly shown?: ShownStubs;
+  /** The same object as the last time when stubs were only added at the end since then. */
+  readonly lineage?: object;
   /** A protocol of `--protofile`: its own fields of the creation request are kept in the replayable form. */
   readonly custom?: boolean;
 }
@@ -126,10 +128,11 @@ function usesRift(parts: ImposterParts): boolean {
 function riftProjection(parts: ImposterParts, profile: Profile): JsonObject | undefined {
   const rift = parts.creation._rift;
   const flowState = isObject(rift) && isObject(rift.flowState) ? rift.flowState : undefined;
-  if (parts.warnings.length === 0 && flowState === undefined) return undefined;
+  const { kept, others } = parts.warnings;
+  if (kept.length === 0 && flowState === undefined) return undefined;
   if (profile === 'mountebank' && !usesRift(parts)) return undefined;
   const shown: JsonObject = {};
-  if (parts.warnings.length > 0) shown.warnings = parts.warnings as unknown as JsonObject[];
+  if (kept.length > 0) shown.warnings = (others === undefined ? kept : [...kept, others]) as unknown as JsonObject[];
   if (flowState !== undefined) {
     shown.flowState = { backend: flowState.backend ?? 'inmemory', ttlSeconds: flowState.ttlSeconds ?? 300 };
     if (has(flowState, 'flowIdSource')) shown.flowState.flowIdSource = flowState.flowIdSource!;
@@ -176,8 +179,7 @@ export function imposterToJson(parts: ImposterParts, form: ImposterForm, options
     if (has(creation, 'serviceName')) json.serviceName = creation.serviceName;
     if (has(creation, 'serviceInfo')) json.serviceInfo = creation.serviceInfo;
     if (form === 'full') json.requests = parts.requests;
-    if (form === 'full' && !options.removeProxies)
-      showLater(json, parts.stubs, base, parts.shown, () => stubsJson(parts, form, options));
+    if (form === 'full' && !options.removeProxies) showLater(json, parts, base, () => stubsJson(parts, form, options));
     else json.stubs = stubsJson(parts, form, options);
   }
   if (form !== 'replayable') {

@@ -22,7 +22,7 @@ function many(count: number, make: (index: number) => object): ImposterParts {
     metadata: {},
     requests: [{ stubs: [] }],
     stubs: stubs.map((json) => ({ json })),
-    warnings: [],
+    warnings: { kept: [] },
   };
 }
 
@@ -81,10 +81,15 @@ test('stubs that come, go, move and grow show as they are, whatever was shown be
   const parts = many(40, stub);
   let stubs = [...parts.stubs];
   let linkBase = 'http://h';
+  let lineage: object | undefined = {};
   for (let step = 0; step < 300; step++) {
     const at = random.below(stubs.length);
     const fresh = { json: stub(1000 + step) as unknown as StubJson };
-    switch (random.below(7)) {
+    const change = random.below(7);
+    const matches = random.below(50) === 0 ? [{ a: 1 }] : undefined;
+    // stubs that come at the end, and other links, leave the others as they were
+    if ((change !== 0 && change !== 5) || matches !== undefined) lineage = random.below(5) === 0 ? undefined : {};
+    switch (change) {
       case 0:
         stubs = [...stubs, fresh];
         break;
@@ -106,10 +111,9 @@ test('stubs that come, go, move and grow show as they are, whatever was shown be
       case 6:
         if (random.below(10) === 0) stubs = stubs.toReversed();
     }
-    const matches = random.below(50) === 0 ? [{ a: 1 }] : undefined;
     const now = matches === undefined ? stubs : stubs.with(at, { ...stubs[at]!, matches });
     try {
-      text({ ...parts, stubs: now, shown }, false, linkBase);
+      text({ ...parts, stubs: now, shown, lineage }, false, linkBase);
     } catch (error) {
       throw new Error(`seed ${seed}, step ${step}: ${String(error)}`);
     }
@@ -131,13 +135,16 @@ test('what was given away does not change when stubs do', () => {
 test('warnings show as they are, the same ones again and others', () => {
   const warning = (index: number) => ({ warningType: 'w', message: `"warnings": [] é ${index}`, stubIndex: index });
   const parts = { ...many(40, stub), shown: new ShownStubs() };
-  const json = (warnings: Warning[], flowState?: object) => {
+  const json = (kept: Warning[], flowState?: object, others?: Warning) => {
+    const warnings = { kept, others };
     const creation = { ...parts.creation, _rift: { warnings: [], ...(flowState && { flowState }) } } as ImposterJson;
     const made = imposterToJson({ ...parts, creation, warnings }, 'full', { profile: 'rift' });
     assert.equal(prettyJson(made), JSON.stringify(made, null, 2));
   };
   const list = Array.from({ length: 5 }, (_, index) => warning(index));
   json(list);
+  json(list, undefined, warning(5));
+  json(list, undefined, warning(6));
   json([...list.slice(0, 4), warning(9)]);
   json(list.slice(0, 1));
   json(list.slice(0, 2), { backend: 'inmemory' });

@@ -1,13 +1,13 @@
 // The JSON text of an imposter as the admin API sends it: two spaces a level. The stubs of one with many come from bytes
 // that are kept (shown-stubs.ts).
 
-import type { StubParts } from './imposter-json.js';
+import type { ImposterParts } from './imposter-json.js';
 import { ShownStubs } from './shown-stubs.js';
 import type { JsonObject } from './types.js';
 
 /** What the `stubs` of an imposter's JSON are made of, when they are not made yet. */
 interface Unshown {
-  readonly stubs: readonly StubParts[];
+  readonly parts: ImposterParts;
   readonly links: string;
   readonly shown: ShownStubs;
   readonly show: () => unknown[];
@@ -26,21 +26,20 @@ const leastStubs = 32;
 
 /**
  * Gives an imposter's JSON its `stubs`, to be made by `show` when somebody reads them: `prettyBytes` does not.
- * `linkBase` is what stands before the path in links, `shown` the bytes of these stubs as they are known so far.
+ * `linkBase` is what stands before the path in links.
  */
 export function showLater(
   json: { [key: string]: unknown },
-  stubs: readonly StubParts[],
+  parts: ImposterParts,
   linkBase: string,
-  shown: ShownStubs | undefined,
   show: () => unknown[],
 ): void {
-  if (stubs.length < leastStubs) {
+  if (parts.stubs.length < leastStubs) {
     json.stubs = show();
     return;
   }
   const links = `${linkBase}/imposters/${String(json.port)}/stubs/`;
-  const later: Unshown = { stubs, links, shown: shown ?? new ShownStubs(), show, made: undefined };
+  const later: Unshown = { parts, links, shown: parts.shown ?? new ShownStubs(), show, made: undefined };
   Object.defineProperty(json, unshown, { value: later });
   Object.defineProperty(json, 'stubs', shownWhenRead);
 }
@@ -78,10 +77,10 @@ export function prettyBytes(value: unknown): string | readonly Buffer[] | Genera
     // the first key of the last object
     const end = `\n  ${text.slice(at)}`;
     const place = afterPlace(end, '\n  "_rift": {\n    "warnings": [');
-    after.splice(0, 1, Buffer.from(end.slice(0, place)), ...source.shown.warnings(warnings));
-    after.push(Buffer.from(`\n    ${end.slice(place)}`));
+    const shown = source.shown.warnings(source.parts.warnings);
+    after.splice(0, 1, Buffer.from(end.slice(0, place)), ...shown, Buffer.from(`\n    ${end.slice(place)}`));
   }
-  const stubs = source.shown.bytes(source.stubs, source.links);
+  const stubs = source.shown.bytes(source.parts.stubs, source.links, source.parts.lineage);
   return Array.isArray(stubs) ? [before, ...stubs, ...after] : framed(before, stubs as Generator<Buffer>, after);
 }
 

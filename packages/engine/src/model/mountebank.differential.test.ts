@@ -150,7 +150,7 @@ function fresh(creation: ImposterJson, port: number): ImposterParts {
     metadata: creation.protocol === 'tcp' ? { mode: creation.mode || 'text' } : {},
     requests: [],
     stubs: creation.stubs.map((json) => ({ json })),
-    warnings: [],
+    warnings: { kept: [] },
   };
 }
 

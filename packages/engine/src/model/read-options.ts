@@ -48,6 +48,12 @@ export interface Warning {
   readonly shadowedByIndex?: number;
 }
 
+/** What `_rift.warnings` shows: the first hundred, the same list for as long as nothing in it changes, and the one that counts the others. */
+export interface Warnings {
+  readonly kept: readonly Warning[];
+  readonly others?: Warning;
+}
+
 /** What reading gives: the value in today's spelling, or every reason why it is refused. */
 export type Read<T> =
   | {

@@ -53,7 +53,7 @@ const nearlyWell = fc
 function checkShown(creation: ImposterJson, profile: Profile): void {
   for (const stub of creation.stubs) stubPlan(stub, profile, creation);
   const stubs = creation.stubs.map((json) => ({ json }));
-  const parts = { port: 1, numberOfRequests: 0, enabled: true, metadata: {}, requests: [], warnings: [] };
+  const parts = { port: 1, numberOfRequests: 0, enabled: true, metadata: {}, requests: [], warnings: { kept: [] } };
   for (const form of ['full', 'replayable', 'list'] as const) {
     imposterToJson({ creation, stubs, ...parts }, form, { profile, removeProxies: true });
   }

@@ -5,6 +5,7 @@
 
 import { passedStub } from '../young-garbage.js';
 import type { StubParts } from './imposter-json.js';
+import type { Warnings } from './read-options.js';
 import type { StubJson } from './types.js';
 
 /** More are made again for each answer: what is kept of them is not worth its memory. */
@@ -43,26 +44,29 @@ function warningsText(list: readonly unknown[]): string {
   return JSON.stringify([[list]], null, 2).slice('[\n  [\n    ['.length, -'\n    ]\n  ]\n]'.length);
 }
 
-function anyMatched(stubs: readonly StubParts[]): boolean {
-  for (let index = 0; index < stubs.length; index++) {
+function anyMatched(stubs: readonly StubParts[], from: number): boolean {
+  for (let index = from; index < stubs.length; index++) {
     const { matches } = stubs[index]!;
     if (matches !== undefined && matches.length > 0) return true;
   }
   return false;
 }
 
+function* pieces(stubs: readonly StubParts[], links: string): Generator<Buffer> {
+  for (let from = 0; from < stubs.length; from += batch) {
+    const to = Math.min(from + batch, stubs.length);
+    yield Buffer.from(textOf(stubs, from, to, links));
+    passedStub(to - 1);
+  }
+}
+
 function countOf({ responses }: StubJson): number {
   return Array.isArray(responses) ? responses.length : 0;
 }
 
-/** Warnings that are shown as they were the last time, as long as these are the same. */
-interface ShownWarnings {
-  readonly list: readonly unknown[];
-  readonly bytes: Buffer;
-}
-
 export class ShownStubs {
-  #warnings: ShownWarnings = { list: [], bytes: Buffer.alloc(0) };
+  #warnings: { readonly of: readonly unknown[]; readonly bytes: Buffer } | undefined;
+  #lineage: object | undefined;
   #stubs: StubJson[] = [];
   /** A proxy appends responses to a stub in place. */
   #counts: number[] = [];
@@ -75,44 +79,40 @@ export class ShownStubs {
 
   /**
    * The bytes between the brackets of `stubs`, without the last line break: in buffers that do not change any more, or,
-   * of very many stubs, made as they are read.
+   * of very many stubs, made as they are read. `lineage`: the same object as the last time when stubs were only added at
+   * the end since then and nothing else about them changed; without, that is found out.
    */
-  bytes(stubs: readonly StubParts[], links: string): readonly Buffer[] | Generator<Buffer> {
+  bytes(stubs: readonly StubParts[], links: string, lineage?: object): readonly Buffer[] | Generator<Buffer> {
     if (stubs.length > this.#most) return this.#unkept(stubs, links);
-    if (anyMatched(stubs)) return this.#unkept(stubs, links);
-    this.#update(stubs, links);
+    const grew = lineage !== undefined && lineage === this.#lineage;
+    if (anyMatched(stubs, grew ? this.#stubs.length : 0)) return this.#unkept(stubs, links);
+    this.#lineage = lineage;
+    this.#update(stubs, links, grew);
     if (this.#length <= mostBytes) return [this.#bytes.subarray(0, this.#length)];
     this.#most = stubs.length - 1;
     return this.#unkept(stubs, links);
   }
 
   /** The bytes between the brackets of `_rift.warnings`, without the last line break; there is at least one. */
-  warnings(list: readonly unknown[]): readonly Buffer[] {
-    // the last one may count the others: with each stub that comes, it alone is new
-    const lasting = list.length - 1;
-    const known = this.#warnings.list;
-    const same = known.length === lasting && known.every((warning, index) => warning === list[index]);
-    if (!same) this.#warnings = { list: list.slice(0, -1), bytes: Buffer.from(warningsText(list.slice(0, -1))) };
-    const last = warningsText(list.slice(-1));
-    return lasting === 0 ? [Buffer.from(last)] : [this.#warnings.bytes, Buffer.from(`,${last}`)];
+  warnings({ kept, others }: Warnings): readonly Buffer[] {
+    if (this.#warnings?.of !== kept) this.#warnings = { of: kept, bytes: Buffer.from(warningsText(kept)) };
+    const { bytes } = this.#warnings;
+    return others === undefined ? [bytes] : [bytes, Buffer.from(`,${warningsText([others])}`)];
   }
 
-  *#unkept(stubs: readonly StubParts[], links: string): Generator<Buffer> {
+  #unkept(stubs: readonly StubParts[], links: string): Generator<Buffer> {
+    this.#lineage = undefined;
     this.#stubs = [];
     this.#counts = [];
     this.#bytes = Buffer.alloc(0);
     this.#length = 0;
-    for (let from = 0; from < stubs.length; from += batch) {
-      const to = Math.min(from + batch, stubs.length);
-      yield Buffer.from(textOf(stubs, from, to, links));
-      passedStub(to - 1);
-    }
+    return pieces(stubs, links);
   }
 
-  #update(stubs: readonly StubParts[], links: string): void {
+  #update(stubs: readonly StubParts[], links: string, grew: boolean): void {
     const before = this.#stubs;
     const shorter = Math.min(before.length, stubs.length);
-    const same = links === this.#links ? this.#sameAtFirst(stubs, shorter) : 0;
+    const same = links !== this.#links ? 0 : grew ? shorter : this.#sameAtFirst(stubs, shorter);
     if (same === stubs.length && same === before.length) return;
     if (same === before.length) this.#append(stubs, same, stubs.length, links);
     else {

@@ -46,6 +46,8 @@ export interface StubMaking {
   response(response: ResponseJson, stub: Stub): CompiledResponse;
   /** A recording proxy has added a response. */
   grown(): void;
+  /** Its matches are others. */
+  matched(): void;
 }
 
 const noMatches: readonly MatchRecord[] = [];
@@ -98,11 +100,13 @@ export class Stub {
 
   set matches(matches: readonly MatchRecord[]) {
     this.#matches = matches.length > 0 ? [...matches] : undefined;
+    this.#making.matched();
   }
 
   addMatch(match: MatchRecord): void {
     this.#matches ??= [];
     this.#matches.push(match);
+    this.#making.matched();
   }
 
   /** How many predicates its JSON has: those behind them are gates. */
