@@ -41,6 +41,7 @@ import type { DataThreads, SharedListener } from './threads/data-threads.js';
 import type { StubChange } from './threads/messages.js';
 import { isShareable } from './threads/shareable.js';
 import { shared } from './threads/shared-stubs.js';
+import { passedChange } from './young-garbage.js';
 
 /** What holds for every imposter of a process. */
 export interface ImposterSettings {
@@ -553,6 +554,7 @@ export class Imposter implements ImposterCore {
     const stubs = this.stubs.toSpliced(at, 0, stub);
     this.#program = this.#program.insert(at, stub);
     this.#listed = { of: this.#program, stubs };
+    passedChange();
     this.#changed(() => ({ kind: 'insert', at, stub: shared(stub) }));
     return stub;
   }
