@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { prettyBytes } from '../../model/imposter-text.js';
 import { bodies, imposter, imposters, origin, recordedPredicates, send, stubsOf } from './proxy.test-help.js';
 
 const byPath = [{ matches: { path: true } }];
@@ -186,4 +187,22 @@ test('profile mountebank adds no header and no key of its own', async (t) => {
     [],
   );
   assert.deepEqual(Object.keys(stubsOf(recording)[0]), ['predicates', 'responses']);
+});
+
+test('what a proxy appends to one of many stubs is shown, also by an answer whose bytes are kept', async (t) => {
+  const { url } = await origin(t);
+  const others = Array.from({ length: 40 }, (_, index) => ({
+    predicates: [{ equals: { path: `/other${index}` } }],
+    responses: [{ is: { body: 'o' } }],
+  }));
+  const proxy = { to: url, mode: 'proxyAlways', predicateGenerators: byPath };
+  const recording = await imposter(t, [...others, { responses: [{ proxy }] }]);
+  const shown = () => [prettyBytes(recording.toJson('full'))].flat().map(String).join('');
+  for (const path of ['/a', '/a', '/b', '/a']) {
+    shown();
+    const [recorded] = await bodies(recording.port, path);
+    const text = shown();
+    assert.ok(text.includes(`"body": "${recorded}"`), text);
+    assert.deepEqual(JSON.parse(text).stubs.length, recording.stubs.length);
+  }
 });
