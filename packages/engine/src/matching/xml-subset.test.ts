@@ -6,6 +6,17 @@ import { parseXml, xpathSelector } from './xpath.js';
 
 const names = ['a', 'b', 'B', 'item', 'Item'];
 
+/** Before the root element; most texts have none. */
+const declarations = [
+  ...['', '', '', '', '<?xml version="1.0"?>', '<?xml version="1.0" encoding="utf-8" standalone="no" ?>\n '],
+  ...[
+    '<?xml version="1.0" encoding="UTF-8"?>\n',
+    "<?xml version='1.0' encoding='x'?>",
+    '<?xml?>',
+    ' <?xml version="1.0"?>',
+  ],
+];
+
 function element(random: Random, depth: number): string {
   const name = random.pick(names);
   let attributes = '';
@@ -71,7 +82,7 @@ test('plain XML and plain selectors give what xmldom and xpath give', () => {
   let plain = 0;
   const wanted = pairsOfRun(6000);
   for (let pair = 0; pair < wanted; pair++) {
-    let text = element(random, 3);
+    let text = random.pick(declarations) + element(random, 3);
     if (random.chance(0.5)) text = damage(random, text);
     const fold = random.chance(0.5);
     const selector = fold ? random.pick(selectors).toLowerCase() : random.pick(selectors);
@@ -100,6 +111,12 @@ test('what is not plain is left to the library', () => {
     '<a></b>',
     '<a k="1" k="2"/>',
     '<a>\r</a>',
+    '<?xml version="1.1"?><a/>',
+    '<?xml version="1.0"?>',
+    '<a hasOwnProperty=""/>',
+    '<a>'.repeat(1001) + '</a>'.repeat(1001),
+    '<a\u00a0b="c"/>',
+    '<a/>\u00a0',
   ]) {
     assert.equal(readPlainXml(text, false), undefined, text);
   }
