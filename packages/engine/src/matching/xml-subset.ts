@@ -4,7 +4,7 @@
 // same (xml-subset.test.ts).
 // Written for speed, and to leave little garbage: a request may bring thousands of elements.
 
-export interface PlainElement {
+interface PlainElement {
   readonly name: string;
   /** Names and values in turn. */
   readonly attributes: readonly string[];
