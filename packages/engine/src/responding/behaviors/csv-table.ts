@@ -2,7 +2,10 @@
 // ends the table. A file is parsed again only when its size or time of change differ.
 
 import { readFile, stat } from 'node:fs/promises';
-import { parse } from 'csv-parse/sync';
+import { createRequire } from 'node:module';
+
+/** Loaded with the first table: most processes have none, and a start is to be short. */
+const parser = () => createRequire(import.meta.url)('csv-parse/sync') as typeof import('csv-parse/sync');
 
 /** Value of a row in a column of its table. */
 export type CsvRow = (column: string) => string;
@@ -94,7 +97,7 @@ export async function readCsv(
 function parseRecords(text: string, delimiter: string, problem: (reason: string) => void): string[][] {
   const records: string[][] = [];
   try {
-    parse(text, {
+    parser().parse(text, {
       bom: true,
       delimiter,
       skip_empty_lines: true,
