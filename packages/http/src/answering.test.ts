@@ -6,19 +6,20 @@ import { type TestContext, test } from 'node:test';
 import {
   createWireServer,
   type Exchange,
+  mountebankLimits,
   PreparedResponse,
   type ResponseParts,
   type WireServer,
   type WireServerOptions,
 } from './index.js';
-import { RawClient, roundTrip, testLimits, withoutDate } from './raw-client.test-help.js';
+import { RawClient, roundTrip, withoutDate } from './raw-client.test-help.js';
 
 async function serve(
   t: TestContext,
   onRequest: (exchange: Exchange) => void,
   options: Partial<WireServerOptions> = {},
 ): Promise<{ port: number; server: WireServer }> {
-  const server = createWireServer({ limits: testLimits, onRequest, ...options });
+  const server = createWireServer({ limits: mountebankLimits, onRequest, ...options });
   const { port } = await server.listen({ port: 0, host: '127.0.0.1' });
   t.after(() => server.close({ graceMs: 0 }));
   return { port, server };
@@ -490,7 +491,7 @@ test('a graceful close cuts what is left after its time; a close without grace a
 
 test('a port that is taken is reported as such', async (t) => {
   const { port } = await serve(t, () => {});
-  const second = createWireServer({ limits: testLimits, onRequest: () => {} });
+  const second = createWireServer({ limits: mountebankLimits, onRequest: () => {} });
   await assert.rejects(second.listen({ port, host: '127.0.0.1' }), { code: 'EADDRINUSE' });
 });
 

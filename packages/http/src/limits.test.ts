@@ -1,8 +1,14 @@
 // Each limit of a listener is kept, its answer is as promised, and the server goes on serving.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { createWireServer, PreparedResponse, type WireLimits, type WireServerOptions } from './index.js';
-import { RawClient, roundTrip, testLimits, withoutDate } from './raw-client.test-help.js';
+import {
+  createWireServer,
+  mountebankLimits,
+  PreparedResponse,
+  type WireLimits,
+  type WireServerOptions,
+} from './index.js';
+import { RawClient, roundTrip, withoutDate } from './raw-client.test-help.js';
 
 const hello = new PreparedResponse({
   statusCode: 200,
@@ -21,7 +27,7 @@ async function serve(
   options: Partial<WireServerOptions> = {},
 ): Promise<number> {
   const server = createWireServer({
-    limits: { ...testLimits, ...limits },
+    limits: { ...mountebankLimits, ...limits },
     onRequest: (exchange) => exchange.send(hello),
     ...options,
   });
@@ -189,7 +195,7 @@ test('a client that has ended its side and reads for longer than the limit for i
 });
 
 test('a graceful close waits for a client that still reads an answer of a kept connection', async (t) => {
-  const server = createWireServer({ limits: testLimits, onRequest: (exchange) => exchange.send(long) });
+  const server = createWireServer({ limits: mountebankLimits, onRequest: (exchange) => exchange.send(long) });
   t.after(() => server.close({ graceMs: 0 }));
   const { port } = await server.listen({ port: 0, host: '127.0.0.1' });
   let closed: Promise<void> | undefined;

@@ -5,7 +5,8 @@ import type { Duplex } from 'node:stream';
 import { Connection, type ConnectionHost } from './connection.js';
 import type { WireExchange } from './exchange.js';
 import { PreparedResponse } from './prepared-response.js';
-import { testLimits, withoutDate } from './raw-client.test-help.js';
+import { mountebankLimits } from './profile-limits.js';
+import { withoutDate } from './raw-client.test-help.js';
 import type { Transport } from './transport.js';
 import type { Refusal } from './types.js';
 
@@ -97,7 +98,7 @@ function feed(
   const requests: SeenRequest[] = [];
   const refusals: Refusal[] = [];
   const host: ConnectionHost = {
-    limits: { ...testLimits, maxBodyBytes, bodyTimeoutMs: 60_000 },
+    limits: { ...mountebankLimits, maxBodyBytes, bodyTimeoutMs: 60_000 },
     now: 0,
     draining: false,
     onRequest(exchange: WireExchange) {

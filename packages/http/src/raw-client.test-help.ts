@@ -1,17 +1,5 @@
 // A client for tests that sees the wire as it is: sends bytes, collects bytes.
 import { connect, type Socket } from 'node:net';
-import type { WireLimits } from './index.js';
-
-/** The limits of Mountebank. */
-export const testLimits: WireLimits = {
-  maxHeadBytes: 16_384,
-  maxHeaderLines: 2000,
-  maxBodyBytes: undefined,
-  headTimeoutMs: 60_000,
-  keepAliveTimeoutMs: 5000,
-  tlsHandshakeTimeoutMs: 10_000,
-  maxConnections: undefined,
-};
 
 /** Dates differ by run: they become `Date: D`. */
 export function withoutDate(text: string): string {

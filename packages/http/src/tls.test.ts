@@ -12,8 +12,8 @@ import {
   strangerCertificate,
   strangerKey,
 } from './certificates.test-help.js';
-import { createWireServer, type Exchange, PreparedResponse, type WireServer } from './index.js';
-import { RawClient, testLimits, withoutDate } from './raw-client.test-help.js';
+import { createWireServer, type Exchange, mountebankLimits, PreparedResponse, type WireServer } from './index.js';
+import { RawClient, withoutDate } from './raw-client.test-help.js';
 
 const hello = new PreparedResponse({
   statusCode: 200,
@@ -32,7 +32,7 @@ async function serve(
   errors: (NodeJS.ErrnoException & Error)[] = [],
 ): Promise<{ port: number; server: WireServer }> {
   const server = createWireServer({
-    limits: { ...testLimits, tlsHandshakeTimeoutMs: 300 },
+    limits: { ...mountebankLimits, tlsHandshakeTimeoutMs: 300 },
     tls: { key: serverKey, cert: serverCertificate, ...tls },
     onRequest,
     onConnect: 'own-port',
@@ -226,7 +226,7 @@ test('CONNECT leads to the own port, where TLS begins anew', async (t) => {
 });
 
 test('a wrong key or certificate is an error at creation', () => {
-  const create = (tls: TlsOptions) => () => createWireServer({ limits: testLimits, onRequest: () => {}, tls });
+  const create = (tls: TlsOptions) => () => createWireServer({ limits: mountebankLimits, onRequest: () => {}, tls });
   assert.throws(create({ key: strangerKey, cert: serverCertificate }), { code: 'ERR_OSSL_X509_KEY_VALUES_MISMATCH' });
   assert.throws(create({ key: 'no key', cert: serverCertificate }));
 });

@@ -1,12 +1,12 @@
 // The two servers that a row is played against, the real Mountebank and ours, with what differs by nature made equal:
 // times, ports, and in error objects the stack traces that are never sent here (F22).
 
+import { mountebankLimits } from '@rift-ts/http';
 import { type RawAnswer, type RawOptions, rawExchange, startMountebank } from '@rift-ts/oracle';
 import { RiftError, RiftErrors } from '../errors.js';
 import { Imposters } from '../imposters.js';
 import { errorBody } from '../model/error-json.js';
 import type { JsonObject } from '../model/types.js';
-import { wireLimits } from '../protocols/http/limits.fixture.js';
 import { httpProtocol, httpsProtocol } from '../protocols/http/protocol.js';
 import type { ClientBytes, DifferentialCase } from './case.fixture.js';
 
@@ -48,7 +48,7 @@ export async function mountebankSide(): Promise<Side> {
 
 export function ourSide(): Side {
   const options = {
-    limits: wireLimits,
+    limits: mountebankLimits,
     graceMs: 0,
   };
   const protocols = new Map([httpProtocol(options), httpsProtocol(options)].map((each) => [each.name, each]));

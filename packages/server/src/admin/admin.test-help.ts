@@ -10,7 +10,7 @@ import {
   silentLogger,
   tcpProtocol,
 } from '@rift-ts/engine';
-import type { WireLimits } from '@rift-ts/http';
+import { mountebankLimits } from '@rift-ts/http';
 import { ipGate } from './ip-gate.js';
 import { type AdminServer, type AdminServerOptions, startAdminServer } from './server.js';
 
@@ -32,19 +32,9 @@ export interface TestAdmin {
   ): Promise<Answer & { json(): Record<string, unknown> }>;
 }
 
-export const limits: WireLimits = {
-  maxHeadBytes: 16_384,
-  maxHeaderLines: 2_000,
-  maxBodyBytes: undefined,
-  headTimeoutMs: 60_000,
-  keepAliveTimeoutMs: 5_000,
-  tlsHandshakeTimeoutMs: 10_000,
-  maxConnections: undefined,
-};
-
 /** An engine for tests: http, https and tcp. */
 export function engine(profile: Profile, options: Partial<ImpostersOptions> = {}, host?: string): Imposters {
-  const protocolOptions = { host, limits, graceMs: 0 };
+  const protocolOptions = { host, limits: mountebankLimits, graceMs: 0 };
   return new Imposters({
     profile,
     allowInjection: false,

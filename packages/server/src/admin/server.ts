@@ -1,7 +1,15 @@
 // The admin server: the service on a listener of the wire layer.
 
 import { AcceptLoop, AcceptMeter, type Imposters, type Logger, type Profile, RiftError } from '@rift-ts/engine';
-import { createWireServer, type Exchange, PreparedResponse, type WireLimits, type WireRequest } from '@rift-ts/http';
+import {
+  createWireServer,
+  type Exchange,
+  mountebankLimits,
+  PreparedResponse,
+  riftLimits,
+  type WireLimits,
+  type WireRequest,
+} from '@rift-ts/http';
 import { keyCheck } from './api-key.js';
 import { assetServer } from './assets.js';
 import { Control } from './control.js';
@@ -69,16 +77,7 @@ const ready = { status: 200, body: { status: 'ready' } };
 
 /** Limits of the admin port by profile; milliseconds and bytes. */
 function adminLimits(profile: Profile): WireLimits {
-  const rift = profile === 'rift';
-  return {
-    maxHeadBytes: rift ? 65_536 : 16_384,
-    maxHeaderLines: 2_000,
-    maxBodyBytes: rift ? 67_108_864 : undefined,
-    headTimeoutMs: rift ? 30_000 : 60_000,
-    keepAliveTimeoutMs: rift ? 75_000 : 5_000,
-    tlsHandshakeTimeoutMs: 10_000,
-    maxConnections: undefined,
-  };
+  return profile === 'rift' ? { ...riftLimits, maxBodyBytes: 67_108_864 } : mountebankLimits;
 }
 
 /** Starts the admin server; rejects with the system's error when the port cannot be bound. */

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { mountebankLimits } from '@rift-ts/http';
 import { rawExchange } from '@rift-ts/oracle';
 import { Imposters } from '../../imposters.js';
 import type { JsonObject, Profile } from '../../model/types.js';
-import { wireLimits } from './limits.fixture.js';
 import { httpProtocol } from './protocol.js';
 
 interface Example {
@@ -47,7 +47,7 @@ function readable(bytes: Buffer): string {
   return body ? `${lines.join('\n')}\n\n${body}` : lines.join('\n');
 }
 
-const limits = { ...wireLimits, maxHeadBytes: 65_536 };
+const limits = { ...mountebankLimits, maxHeadBytes: 65_536 };
 
 for (const [page, least] of [
   ['http.md', 9],

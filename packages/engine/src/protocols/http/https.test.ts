@@ -5,11 +5,11 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { connect as connectTcp, createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
+import { mountebankLimits } from '@rift-ts/http';
 import { RiftError, RiftErrors } from '../../errors.js';
 import { Imposters } from '../../imposters.js';
 import type { JsonObject, Profile } from '../../model/types.js';
 import { certificate } from '../../responding/proxy/certificates.test-help.js';
-import { wireLimits } from './limits.fixture.js';
 import { type HttpProtocolOptions, httpsProtocol } from './protocol.js';
 
 const authority = certificate('an authority');
@@ -17,7 +17,7 @@ const server = certificate('localhost', authority);
 const client = certificate('a client', authority);
 
 function imposters(t: TestContext, profile: Profile, more: Partial<HttpProtocolOptions> = {}): Imposters {
-  const protocol = httpsProtocol({ limits: wireLimits, graceMs: 0, ...more });
+  const protocol = httpsProtocol({ limits: mountebankLimits, graceMs: 0, ...more });
   const made = new Imposters({ profile, protocols: new Map([['https', protocol]]) });
   t.after(() => made.deleteAll());
   return made;

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { mountebankLimits } from '@rift-ts/http';
 import { rawExchange } from '@rift-ts/oracle';
 import { raw } from '../../differential/case.fixture.js';
 import { Imposters } from '../../imposters.js';
-import { wireLimits } from './limits.fixture.js';
 import { httpProtocol } from './protocol.js';
 import { HttpRequestView } from './request-view.js';
 
@@ -46,7 +46,7 @@ function counting(t: TestContext): { [name: string]: number } {
 async function answers(t: TestContext, predicateOf: (i: number) => object, stubs: number, requests: string[]) {
   const imposters = new Imposters({
     profile: 'mountebank',
-    protocols: new Map([['http', httpProtocol({ limits: wireLimits, graceMs: 0 })]]),
+    protocols: new Map([['http', httpProtocol({ limits: mountebankLimits, graceMs: 0 })]]),
   });
   t.after(() => imposters.deleteAll());
   const imposter = await imposters.createFrom({

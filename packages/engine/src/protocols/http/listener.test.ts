@@ -4,15 +4,15 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { mountebankLimits } from '@rift-ts/http';
 import { rawExchange } from '@rift-ts/oracle';
 import { get, is, raw } from '../../differential/case.fixture.js';
 import { Imposters, type ImpostersOptions } from '../../imposters.js';
-import { wireLimits } from './limits.fixture.js';
 import { httpProtocol } from './protocol.js';
 
 function imposters(t: TestContext, options: Partial<ImpostersOptions> & { graceMs?: number } = {}): Imposters {
   const { graceMs = 0, ...more } = options;
-  const protocols = new Map([['http', httpProtocol({ limits: wireLimits, graceMs })]]);
+  const protocols = new Map([['http', httpProtocol({ limits: mountebankLimits, graceMs })]]);
   const made = new Imposters({ profile: 'mountebank', protocols, ...more });
   t.after(() => made.deleteAll());
   return made;

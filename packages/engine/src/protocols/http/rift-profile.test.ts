@@ -2,17 +2,17 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { mountebankLimits } from '@rift-ts/http';
 import { rawExchange } from '@rift-ts/oracle';
 import { get, is, post, raw, responses, send } from '../../differential/case.fixture.js';
 import { Imposters, type ImpostersOptions } from '../../imposters.js';
 import type { JsonObject, Profile } from '../../model/types.js';
-import { wireLimits } from './limits.fixture.js';
 import { httpProtocol } from './protocol.js';
 
 const MAX_BODY = 100;
 
 function imposters(t: TestContext, profile: Profile, options: Partial<ImpostersOptions> = {}): Imposters {
-  const limits = { ...wireLimits, maxBodyBytes: MAX_BODY };
+  const limits = { ...mountebankLimits, maxBodyBytes: MAX_BODY };
   const protocols = new Map([['http', httpProtocol({ limits, graceMs: 0 })]]);
   const made = new Imposters({ profile, protocols, allowInjection: true, ...options });
   t.after(() => made.deleteAll());

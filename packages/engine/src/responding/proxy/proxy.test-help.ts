@@ -6,14 +6,14 @@ import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import type { TlsOptions } from 'node:tls';
+import { mountebankLimits } from '@rift-ts/http';
 import type { Imposter } from '../../imposter.js';
 import { Imposters, type ImpostersOptions } from '../../imposters.js';
 import { silentLogger } from '../../logger.js';
 import type { JsonObject, Profile } from '../../model/types.js';
-import { wireLimits } from '../../protocols/http/limits.fixture.js';
 import { httpProtocol, httpsProtocol } from '../../protocols/http/protocol.js';
 
-const LIMITS = { ...wireLimits, maxHeadBytes: 65_536 };
+const LIMITS = { ...mountebankLimits, maxHeadBytes: 65_536 };
 
 export interface Settings extends Partial<ImpostersOptions> {
   maxBodyBytes?: number;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { httpProtocol, type Protocol } from '@rift-ts/engine';
-import { engine, freePort, limits, withAdmin } from '../admin.test-help.js';
+import { mountebankLimits } from '@rift-ts/http';
+import { engine, freePort, withAdmin } from '../admin.test-help.js';
 
 test('a posted request is counted, recorded and answered like one over the wire', () =>
   withAdmin('mountebank', {}, async ({ call }) => {
@@ -50,7 +51,7 @@ test('a client that may not connect gets nothing through a custom protocol eithe
 });
 
 test('a process that speaks the protocol calls the upstream itself and posts its answer for one use', () => {
-  const { proxy: _, ...http } = httpProtocol({ limits, graceMs: 0, host: '127.0.0.1' });
+  const { proxy: _, ...http } = httpProtocol({ limits: mountebankLimits, graceMs: 0, host: '127.0.0.1' });
   const protocol: Protocol = { ...http, name: 'foo', outOfProcess: true };
   const imposters = engine('mountebank', { protocols: new Map([['foo', protocol]]) });
   return withAdmin('mountebank', { imposters }, async ({ call }) => {
