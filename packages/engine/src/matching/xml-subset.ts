@@ -99,8 +99,7 @@ class Reader {
     if (open === undefined) return !/[^\t\n ]/.test(text.slice(from, this.#at));
     // of the children of an element only the first is ever asked for
     if (open.text === undefined && open.order === this.#elements.length - 1) {
-      const content = text.slice(from, this.#at);
-      open.text = this.#fold ? content.toLowerCase() : content;
+      open.text = this.#folded(from, this.#at);
     }
     return true;
   }
@@ -117,11 +116,13 @@ class Reader {
   #readOpening(): boolean {
     if (this.#open.length === 0 && this.#elements.length > 0) return false;
     this.#at++;
+    const from = this.#at;
     const written = this.#readName();
     if (written === '') return false;
+    const name = this.#fold ? this.#folded(from, this.#at) : written;
     const attributes = this.#readAttributes();
     if (attributes === undefined) return false;
-    const element = new Element(written, this.#folded(written), attributes, this.#elements.length);
+    const element = new Element(written, name, attributes, this.#elements.length);
     this.#elements.push(element);
     let code = this.#text.charCodeAt(this.#at++);
     if (code === 0x2f) code = this.#text.charCodeAt(this.#at++);
@@ -135,12 +136,13 @@ class Reader {
     while (this.#skipBlanks()) {
       const code = this.#text.charCodeAt(this.#at);
       if (code === 0x2f || code === 0x3e) break;
+      const from = this.#at;
       const written = this.#readName();
       // an attribute of that name makes xmldom lose the tag
       if (written === '' || written === 'hasOwnProperty') return undefined;
+      const name = this.#fold ? this.#folded(from, this.#at) : written;
       const value = this.#readValue();
       if (value === undefined) return undefined;
-      const name = this.#folded(written);
       if (found === undefined) found = [name, value];
       else {
         for (let at = 0; at < found.length; at += 2) if (found[at] === name) return undefined;
@@ -162,7 +164,7 @@ class Reader {
     const from = ++this.#at;
     for (; this.#at < text.length; this.#at++) {
       const code = text.charCodeAt(this.#at);
-      if (code === quote) return this.#folded(text.slice(from, this.#at++));
+      if (code === quote) return this.#folded(from, this.#at++);
       if (code === 0x3c || code === 0x09 || code === 0x0a) return undefined;
     }
     return undefined;
@@ -187,8 +189,19 @@ class Reader {
     return this.#at > from;
   }
 
-  #folded(text: string): string {
-    return this.#fold ? text.toLowerCase() : text;
+  /** A part of the text, folded if everything is. */
+  #folded(from: number, to: number): string {
+    const part = this.#text.slice(from, to);
+    return this.#fold && this.#mayFold(from, to) ? part.toLowerCase() : part;
+  }
+
+  /** Most parts have nothing to fold, and to find that out here costs less than the call. */
+  #mayFold(from: number, to: number): boolean {
+    for (let at = from; at < to; at++) {
+      const code = this.#text.charCodeAt(at);
+      if ((code >= 0x41 && code <= 0x5a) || code >= 0x80) return true;
+    }
+    return false;
   }
 }
 
