@@ -1,22 +1,24 @@
 // Two data threads against one, both processes standing, in slices that alternate; both processors are the server's. Where there
 // are two, the generator takes its part of them: with s CPU seconds a request for the server and g for the generator, one thread
 // serves 1 / s requests a second beside it, and two at most 2 / (s + g). So the request is dear for the server and cheap for the
-// generator (an XML body of 40 KB that is parsed and asked by XPath: g is a twentieth of s, and 1.9 the most there is); the table has
-// what both used.
+// generator (an XML body of 40 KB that is parsed, and asked by the XPath of twenty stubs of which the last one answers: g is a
+// twentieth of s, and 1.9 the most there is); the table has what both used.
 import { measureSlices, ratio, summarize } from '../measure.mjs';
 import { coresHere } from '../pinning.mjs';
 import { fixed, table, write } from '../report.mjs';
 
 const lines = Array.from({ length: 800 }, (_, i) => `<line sku="sku-${i}"><quantity>${i}</quantity></line>`);
 const answer = { statusCode: 200, body: '{"taken": true}' };
+const asking = (line, quantity, body) => ({
+  predicates: [{ equals: { body: quantity }, xpath: { selector: `//line[@sku='sku-${line}']/quantity` } }],
+  responses: [{ is: { ...answer, body } }],
+});
 const imposter = {
   protocol: 'http',
   name: 'Orders',
   stubs: [
-    {
-      predicates: [{ equals: { body: '799' }, xpath: { selector: "//line[@sku='sku-799']/quantity" } }],
-      responses: [{ is: answer }],
-    },
+    ...Array.from({ length: 19 }, (_, i) => asking(780 + i, 'none', '{"taken": false}')),
+    asking(799, '799', answer.body),
   ],
 };
 const request = {
@@ -31,8 +33,10 @@ export const threadsScenario = (threads) => `${threads} thread${threads > 1 ? 's
 
 export async function run(bench) {
   const all = coresHere().flat().join(',');
-  // longer slices than usual: the end of one, when connections wait for the last answers, is idle for a thread
-  const options = { ...bench.options, cpus: { server: all, load: all }, milliseconds: 500 };
+  // longer slices than usual: the end of one, when connections wait for the last answers, is idle for a thread; and a longer
+  // warm-up: each thread compiles for itself
+  const warmup = Math.max(bench.options.warmup, 5);
+  const options = { ...bench.options, warmup, cpus: { server: all, load: all }, milliseconds: 500 };
   const startOptions = (threads) => ({
     args: ['--runtime', `per-core=${threads}`],
     label: `per-core (${threads} worker`,
