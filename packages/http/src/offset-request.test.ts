@@ -36,6 +36,9 @@ const wanted: readonly (readonly [name: string, value: string | undefined, repea
   ['x-none', undefined, false],
   ['last', undefined, false],
   ['x-body', undefined, false],
+  ['x: a', undefined, false],
+  ['x-one:1\r\nx-one-more', undefined, false],
+  ['', undefined, false],
 ];
 
 test('a header is found by its name, whichever was asked for before', () => {

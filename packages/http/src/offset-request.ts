@@ -123,8 +123,8 @@ export class OffsetRequest implements WireRequest {
     const end = this.headEnd - 2;
     for (let line = this.headersStart; line < end; ) {
       let p = line + length;
-      // there is no colon in a name
-      if (bytes[p] === COLON && isName(bytes, line, lowerName)) {
+      // the first colon of a line ends its name
+      if (bytes[p] === COLON && isName(bytes, line, lowerName) && !lowerName.includes(':')) {
         if (this.foundValue !== undefined) {
           this.foundAgain = true;
           return;
