@@ -13,6 +13,7 @@ import { parsing } from './parsing.fixture.js';
 import { requestObject } from './request-object.fixture.js';
 import { scripted, serving } from './serving.fixture.js';
 import { mountebankSide, ourSide, playBoth, type Side } from './sides.fixture.js';
+import { xml } from './xml.fixture.js';
 
 const subjects: { readonly [subject: string]: readonly DifferentialCase[] } = {
   parsing,
@@ -25,6 +26,7 @@ const subjects: { readonly [subject: string]: readonly DifferentialCase[] } = {
   'stubs and responses': serving,
   scripts: scripted,
   behaviors,
+  'broken XML': xml,
   https: httpsCases,
 };
 

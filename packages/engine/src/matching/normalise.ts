@@ -9,8 +9,9 @@ import { mapJson, parseJson } from './json-text.js';
 import { isObject, type Members, setMember } from './members.js';
 import type { Parameters } from './parameters.js';
 import { memoised, readingOf, type TextReading, UNMADE } from './text-reading.js';
+import { parseXml } from './xml.js';
 import { readPlainXml } from './xml-subset.js';
-import { parseXml, type XpathSelector } from './xpath.js';
+import type { XpathSelector } from './xpath.js';
 
 type MapText = (text: string) => unknown;
 
@@ -152,6 +153,8 @@ function selectXml(
   view: RequestView,
 ): readonly unknown[] {
   if (xpath.plain !== undefined) {
+    // no tag, no element
+    if (!text.includes('<')) return [];
     const root = memoised(view, foldValues ? 'folded plain xml' : 'plain xml', text, () =>
       readPlainXml(text, foldValues),
     );

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withinLimit } from './time-limit.js';
-import { parseXml, xpathSelector } from './xpath.js';
+import { parseXml } from './xml.js';
+import { xpathSelector } from './xpath.js';
 
 test('what a limited job gives or throws passes through', () => {
   assert.equal(
@@ -31,4 +32,13 @@ test('an XPath expression that takes too long is ended and named', () => {
       message: `XPath ${selector} took longer than ${limit} ms on this request`,
     });
   }
+});
+
+test('a job has the time that it needs in any case, whatever was ended before', () => {
+  const forever = () => {
+    for (;;);
+  };
+  assert.throws(() => withinLimit('slow', forever), { message: 'slow took longer than 1000 ms on this request' });
+  assert.throws(() => withinLimit('slow', forever, 600), { message: 'slow took longer than 600 ms on this request' });
+  assert.throws(() => withinLimit('slow', forever), { message: 'slow took longer than 300 ms on this request' });
 });

@@ -36,17 +36,18 @@ function limitOf(name: string): number {
  * What the job gives or throws. One that was ended has half of its time for the next minute, and half of that when it is ended
  * again.
  * @param name What the user calls it, for the message: `JSONPath $..a`.
+ * @param leastMs Milliseconds that it has in any case.
  * @throws RiftError When it took too long.
  */
-export function withinLimit<T>(name: string, job: () => T): T {
+export function withinLimit<T>(name: string, job: () => T, leastMs = 0): T {
   limited.job = job;
-  const limitMs = limitOf(name);
+  const limitMs = Math.max(limitOf(name), Math.ceil(leastMs));
   try {
     return callJob.runInContext(context, { timeout: limitMs }) as T;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
     if (ended.size >= MOST_ENDED) ended.clear();
-    ended.set(name, { limitMs, at: performance.now() });
+    ended.set(name, { limitMs: Math.min(limitMs, LIMIT_MS), at: performance.now() });
     throw new RiftError('bad data', `${name} took longer than ${limitMs} ms on this request`);
   } finally {
     limited.job = nothing;

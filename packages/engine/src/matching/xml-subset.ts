@@ -107,8 +107,8 @@ class Reader {
   #readClosing(): boolean {
     const element = this.#open.pop();
     if (element === undefined || !this.#text.startsWith(element.written, this.#at + 2)) return false;
+    // not behind blanks: xmldom may take `</a >` for no end of `a`
     this.#at += 2 + element.written.length;
-    this.#skipBlanks();
     element.end = this.#elements.length;
     return this.#text.charCodeAt(this.#at++) === 0x3e;
   }

@@ -120,6 +120,11 @@ const xpaths = [
   '//b[string-length(normalize-space(.)) = 1]',
   "//a[contains(b, 'x')]/b",
   "boolean(//a[@id='x'])",
+  '//text()',
+  '/text()',
+  '//node()',
+  '//comment()',
+  '//*[last()]/@*',
 ];
 
 function value(random: Random): string {
@@ -153,6 +158,26 @@ function xml(random: Random, depth: number, name = 'r'): string {
   return `<${tag}${attribute}>${content}</${tag}>`;
 }
 
+/** Told apart by blanks; the empty one is a blank. */
+const scraps =
+  '<a> </a> <b\tid="1"> </b> <b/> <A> </A> </a\t> <r> </r> <q:a> </q:a> <a\txmlns="u"> < > </ /> <1> <!x> <!-- --> ' +
+  '<!--c--> <![CDATA[ <![CDATA[X]]> ]]> <?p ?> & &amp; &LT; &bad; &#65; &#X41; " \' = \n \r\n \0 \u2028 \ufeff x  ' +
+  '<a\tid=1> <a\tid> <a\tid="1"\tid="x"> <a\tid="x"id="1"> <a\tid="x x<a\tid="x">y</a> </b></a>';
+const scrapList = scraps.split(' ').map((scrap) => scrap || ' ');
+
+/** Cut off, or with scraps of XML put in or in place of something: seldom well-formed. */
+function brokenXml(random: Random, text: string): string {
+  let broken = text;
+  for (let count = random.below(3); count >= 0; count--) {
+    const at = random.below(broken.length + 1);
+    const kind = random.below(5);
+    if (kind === 0) broken = broken.slice(0, at);
+    else if (kind === 1) broken = broken.slice(0, at) + broken.slice(at + random.below(6));
+    else broken = broken.slice(0, at) + random.pick(scrapList) + broken.slice(at + random.below(3));
+  }
+  return broken;
+}
+
 function pairs(random: Random, keys: readonly string[], most: number): [string, string][] {
   return Array.from({ length: random.below(most + 1) }, () => [random.pick(keys), value(random)]);
 }
@@ -169,7 +194,7 @@ export function generateRequest(random: Random): GeneratedRequest {
   let body = '';
   const kind = random.below(8);
   if (kind < 3) body = JSON.stringify(json(random, 3));
-  else if (kind === 3) body = xml(random, 3);
+  else if (kind === 3) body = random.chance(0.5) ? brokenXml(random, xml(random, 3)) : xml(random, 3);
   else if (kind === 4) body = value(random);
   else if (kind === 5) {
     headers.push(['Content-Type', 'application/x-www-form-urlencoded']);
@@ -339,7 +364,7 @@ export function generatePredicate(random: Random, near: GeneratedRequest, depth 
   }
   const operator = random.pick(leafOperators);
   const request = requestObject(near);
-  const isXml = near.body.startsWith('<');
+  const isXml = near.body.includes('<');
   const operand: { [key: string]: Json } = {};
   const predicate: { [key: string]: Json } = { [operator]: operand };
   if (random.chance(0.3)) predicate.caseSensitive = random.pick([true, true, false, 1]);
@@ -363,7 +388,7 @@ export function generatePredicate(random: Random, near: GeneratedRequest, depth 
 
 /** A value that a selector might find in the body. */
 function selectedNear(random: Random, near: GeneratedRequest): unknown {
-  if (near.body.startsWith('<')) {
+  if (near.body.includes('<')) {
     const texts = near.body.match(/[^<>="\s]+/g) ?? [];
     return random.chance(0.8) ? random.pick(texts) : [random.pick(texts), random.pick(texts)];
   }

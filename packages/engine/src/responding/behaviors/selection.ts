@@ -3,7 +3,8 @@
 import { selectJson } from '../../matching/jsonpath.js';
 import { checkPattern, firstMatch } from '../../matching/regex.js';
 import { memoised, readingOf } from '../../matching/text-reading.js';
-import { parseXml, xpathSelector } from '../../matching/xpath.js';
+import { parseXml } from '../../matching/xml.js';
+import { xpathSelector } from '../../matching/xpath.js';
 import type { JsonObject, Profile } from '../../model/types.js';
 import type { RequestView } from '../../request-view.js';
 

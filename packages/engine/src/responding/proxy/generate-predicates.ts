@@ -5,7 +5,8 @@
 import { parseJson } from '../../matching/json-text.js';
 import { selectJson } from '../../matching/jsonpath.js';
 import { type Members, setMember } from '../../matching/members.js';
-import { parseXml, xpathSelector } from '../../matching/xpath.js';
+import { parseXml } from '../../matching/xml.js';
+import { xpathSelector } from '../../matching/xpath.js';
 import type { JsonObject, PredicateJson, RequestJson } from '../../model/types.js';
 
 /** Runs the function of a generator's `inject`. */

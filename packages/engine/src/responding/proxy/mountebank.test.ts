@@ -107,6 +107,16 @@ const rows: Row[] = [
     stubs: once([{ matches: { body: true }, xpath: { selector: '//p:n', ns: { p: 'urn:x' } } }]),
     requests: [post('/', '<r xmlns="urn:x"><n>5</n><n>6</n></r>'), post('/', '<r xmlns:q="urn:x"><q:n>5</q:n></r>')],
   },
+  ...[['<r', '<n>5<n>6</n></r>', '<n k=1 k="2">&bad;</n>'], ['<N>5</n>'], ['n'], ['<r><n>5</n><n>6']].map((bodies) => ({
+    name: `XPath generators on broken XML: ${bodies.join(' and ')}`,
+    stubs: once([{ matches: { body: true }, xpath: { selector: '//n' } }]),
+    requests: bodies.map((body) => post('/', body)),
+  })),
+  {
+    name: 'XPath generators that find all texts of broken XML',
+    stubs: once([{ matches: { body: true }, xpath: { selector: '//text()' } }]),
+    requests: ['n', '{"a":1}', '<n>5</m>6</n>7', '<', '<n><!--5</n>'].map((body) => post('/', body)),
+  },
   ...(
     [
       { matches: {} },
