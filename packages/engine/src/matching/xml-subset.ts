@@ -24,8 +24,6 @@ export type PlainDocument = readonly PlainElement[];
 const plainText = /^[\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufffd]*$/;
 const declaration =
   /^<\?xml version=(["'])1\.0\1(?: encoding=(["'])[A-Za-z][\w.-]*\2)?(?: standalone=(["'])(?:yes|no)\3)? ?\?>/;
-/** Walking the elements of the library goes by calls: what is nested deeper is left to it, and to its limit. */
-const DEEPEST = 1000;
 
 const NAME_START = 1;
 const NAME = 2;
@@ -126,7 +124,7 @@ class Reader {
     this.#elements.push(element);
     let code = this.#text.charCodeAt(this.#at++);
     if (code === 0x2f) code = this.#text.charCodeAt(this.#at++);
-    else if (this.#open.push(element) > DEEPEST) return false;
+    else this.#open.push(element);
     return code === 0x3e;
   }
 
