@@ -23,7 +23,7 @@ enum State {
   EndLf,
 }
 
-/** Bytes of extensions allowed in one message, as in Node. */
+/** Bytes of names and values of the extensions of one chunk, as in Node. */
 const MAX_EXTENSION_BYTES = 16_384;
 
 /** Answers of `decode` that are no offsets. */
@@ -55,6 +55,7 @@ export class ChunkedDecoder {
         case State.SizeFirst:
           if (HEX_VALUE[c] === 255) return this.refuse('bad-request');
           this.size = HEX_VALUE[c];
+          this.extensionBytes = 0;
           this.state = State.Size;
           p++;
           break;
@@ -62,9 +63,7 @@ export class ChunkedDecoder {
           p++;
           if (HEX_VALUE[c] !== 255) {
             this.size = this.size * 16 + HEX_VALUE[c];
-            if (this.size > Number.MAX_SAFE_INTEGER || ++this.extensionBytes > MAX_EXTENSION_BYTES) {
-              return this.refuse('bad-request');
-            }
+            if (this.size > Number.MAX_SAFE_INTEGER) return this.refuse('bad-request');
           } else if (!this.afterSize(c)) return BODY_REFUSED;
           break;
         case State.ExtensionName:
@@ -73,9 +72,9 @@ export class ChunkedDecoder {
         case State.ExtensionQuoted:
         case State.ExtensionEscape:
         case State.ExtensionQuotedEnd:
-          if (++this.extensionBytes > MAX_EXTENSION_BYTES) return this.refuse('body-too-large');
           p++;
           if (!this.extension(c)) return BODY_REFUSED;
+          if (this.extensionBytes > MAX_EXTENSION_BYTES) return this.refuse('extensions-too-large');
           break;
         case State.SizeLf:
           if (c !== 10) return this.refuse('bad-request');
@@ -137,6 +136,7 @@ export class ChunkedDecoder {
       case State.ExtensionName:
         if (IS_TOKEN[c] === 1) {
           this.nameBytes++;
+          this.extensionBytes++;
           return true;
         }
         if (this.nameBytes === 0) return false;
@@ -146,18 +146,23 @@ export class ChunkedDecoder {
         }
         return this.afterSize(c);
       case State.ExtensionValueFirst:
+        this.extensionBytes++;
         if (c === 34) this.state = State.ExtensionQuoted;
         else if (IS_TOKEN[c] === 1) this.state = State.ExtensionValue;
         else return false;
         return true;
       case State.ExtensionValue:
-        return IS_TOKEN[c] === 1 || this.afterSize(c);
+        if (IS_TOKEN[c] !== 1) return this.afterSize(c);
+        this.extensionBytes++;
+        return true;
       case State.ExtensionQuoted:
+        this.extensionBytes++;
         if (c === 34) this.state = State.ExtensionQuotedEnd;
         else if (c === 92) this.state = State.ExtensionEscape;
         else return IS_FIELD[c] === 1;
         return true;
       case State.ExtensionEscape:
+        this.extensionBytes++;
         this.state = State.ExtensionQuoted;
         return IS_FIELD[c] === 1;
       default:

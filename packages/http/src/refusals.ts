@@ -16,6 +16,7 @@ export function refusalBytes(refusal: Refusal): Buffer {
     case 'head-too-large':
       return headTooLarge;
     case 'body-too-large':
+    case 'extensions-too-large':
       return bodyTooLarge;
     case 'head-timeout':
       return timeout;

@@ -99,6 +99,7 @@ export type Refusal =
   | 'missing-host' // HTTP/1.1 without Host
   | 'head-too-large'
   | 'body-too-large'
+  | 'extensions-too-large' // those of a chunk
   | 'body-incomplete' // the client ended or stopped sending before the body was complete
   | 'head-timeout'
   | 'expectation-failed' // Expect other than 100-continue: the connection is kept

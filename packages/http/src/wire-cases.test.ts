@@ -221,7 +221,12 @@ const refused: { name: string; input: string; refusal?: Refusal; output?: string
   {
     name: 'endless chunk extensions',
     input: `${CHUNKED}1;${'a'.repeat(17_000)}\r\nx\r\n0\r\n\r\n`,
-    refusal: 'body-too-large',
+    refusal: 'extensions-too-large',
+  },
+  {
+    name: 'extensions of one chunk past the limit',
+    input: `${CHUNKED}1;a="${'b'.repeat(16_382)}"\r\nx\r\n0\r\n\r\n`,
+    refusal: 'extensions-too-large',
   },
   {
     name: 'endless trailer fields',
@@ -304,4 +309,19 @@ test('a body over the limit is refused when it is announced, or when too much of
   }
   const atLimit = `POST / HTTP/1.1\r\n${H}Content-Length: 5\r\n\r\nabcde${CHUNKED}5\r\nabcde\r\n0\r\n\r\n`;
   assert.equal(converse([Buffer.from(atLimit)], 5).output, OK + OK);
+});
+
+test('however many chunks a body has, the extensions of each are measured alone', () => {
+  const data = 'x'.repeat(31);
+  for (const [count, line] of [
+    [20_000, '1f'],
+    [20_000, '1f;n=v'],
+    [20, `${'0'.repeat(17_000)}1f;n="${'v'.repeat(16_381)}"`],
+  ] as const) {
+    const { refusals, requests } = converse([
+      Buffer.from(`${CHUNKED}${`${line}\r\n${data}\r\n`.repeat(count)}0\r\n\r\n`),
+    ]);
+    assert.deepEqual(refusals, []);
+    assert.equal(requests[0]?.body.length, 31 * count);
+  }
 });
