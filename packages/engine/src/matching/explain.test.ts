@@ -43,6 +43,9 @@ test('hints say what is nearly right', async () => {
     'body is not JSON',
   );
   assert.equal(await hint({ equals: { body: '1' }, xpath: { selector: '//a' } }, { body: 'x' }), 'body is not XML');
+  for (const body of ['<r><b>1</b>', '<!DOCTYPE r><r/>', '<r/><r/>']) {
+    assert.equal(await hint({ equals: { body: '1' }, xpath: { selector: '//a' } }, { body }), 'body is not XML');
+  }
   assert.equal(
     await hint({ equals: { body: '1' }, jsonpath: { selector: '$.id' } }, { body: '{}' }),
     'selector found nothing',

@@ -7,6 +7,7 @@ import { compileLeaf } from './leaf.js';
 import { isObject, type Members, memberOf, textOf } from './members.js';
 import { normaliseOperand, normaliseRequest, openedText } from './normalise.js';
 import { type LeafOperator, type Parameters, parametersOf } from './parameters.js';
+import { parseXml } from './xml.js';
 
 /** Keys in the order in which they are shown; absent ones are left out. */
 export interface Refusal {
@@ -194,7 +195,9 @@ function hintOf(
   const { selector } = parameters.mode;
   if (raw === undefined) return part.operator === 'exists' ? undefined : 'field is absent';
   if (selector?.kind === 'xpath' && actual === undefined) {
-    return /^\s*</.test(textOf(raw)) ? 'selector found nothing' : 'body is not XML';
+    const text = textOf(raw);
+    const isXml = /^\s*</.test(text) && parseXml(text, false).reports.length === 0;
+    return isXml ? 'selector found nothing' : 'body is not XML';
   }
   const opens = selector?.kind === 'jsonpath' || isObject(part.expected);
   if (opens && typeof raw === 'string' && openedText(raw, parameters, view) === undefined) return 'body is not JSON';

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseXml } from './xml.js';
+import { format } from 'node:util';
+import { silentLogger } from '../logger.js';
+import { parseXml, warnOfBrokenXml } from './xml.js';
 import { xpathSelector } from './xpath.js';
 
 function values(text: string, selector: string, fold = false): readonly unknown[] {
@@ -83,4 +85,30 @@ test('reading is ended where a text makes it look for the same things again and 
   // short ones, too, are read under the limit, and large ones that are only large have the time they need
   assert.equal(values(`<r>${many((at) => `<a${at}>`, 200)}</r>`, 'count(//*)')[0], 201);
   assert.equal(values(`<r>${many(() => '<a>x</a>', 15_000)}</r>`, '//a').length, 15_000);
+});
+
+test('a text that is no well-formed XML is warned of, shortly and on lines of their own', () => {
+  const warned = (text: string) => {
+    const lines: string[] = [];
+    const logger = {
+      ...silentLogger,
+      enabled: () => true,
+      warn: (...parts: unknown[]) => lines.push(format(...parts)),
+    };
+    warnOfBrokenXml(parseXml(text, false), text, logger);
+    return lines;
+  };
+  assert.deepEqual(warned('<a>x</a>'), []);
+  assert.deepEqual(warned('x'), []);
+  assert.deepEqual(warned('<a k="1" k="2">&x;</a>'), [
+    '[xmldom fatalError]\tAttribute k redefined (source: "<a k=\\"1\\" k=\\"2\\">&x;</a>")',
+    '[xmldom error]\tentity not found:&x; (source: "<a k=\\"1\\" k=\\"2\\">&x;</a>")',
+  ]);
+  assert.deepEqual(warned('<!DOCTYPE a><a/>'), ['XML with a DTD is not read (source: "<!DOCTYPE a><a/>")']);
+  assert.deepEqual(warned('<a><![CDATA[x]]>'), [
+    'XML with CDATA outside of every element is not read (source: "<a><![CDATA[x]]>")',
+  ]);
+  const hostile = warned('<a\nforged line="1\n>'.repeat(1000));
+  assert.equal(hostile.length, 5);
+  for (const line of hostile) assert.ok(line.length < 1500 && !line.includes('\n'), line);
 });

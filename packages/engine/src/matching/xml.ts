@@ -3,6 +3,7 @@
 // no bombs, and several whole documents in one text.
 
 import { createRequire } from 'node:module';
+import type { Logger } from '../logger.js';
 import { withinLimit } from './time-limit.js';
 
 /** The little of the DOM that selectors need. */
@@ -12,8 +13,6 @@ export interface XmlNode {
   readonly firstChild: XmlNode | null;
   readonly nextSibling: XmlNode | null;
   readonly attributes?: ArrayLike<XmlNode> | null;
-  /** Of a document that parseXml gave: how many nodes it has. */
-  size?: number;
   nodeValue: string | null;
 }
 
@@ -24,10 +23,18 @@ interface XmldomModule {
   }) => { parseFromString(text: string, type: 'text/xml'): XmlNode };
 }
 
+/** What could be read of a text. */
+export interface XmlDocument {
+  readonly node: XmlNode;
+  /** How many nodes there are. */
+  readonly size: number;
+  /** Why the text is no XML, or none that is read: the first few complaints, a line each. */
+  readonly reports: readonly string[];
+}
+
 interface Reading {
-  readonly document: XmlNode;
-  /** Something was reported: the text is no well-formed XML. */
-  readonly broken: boolean;
+  readonly node: XmlNode;
+  readonly reports: readonly string[];
   /** Nothing but further root elements was reported. */
   readonly severalRoots: boolean;
 }
@@ -43,6 +50,10 @@ const ATTRIBUTE = 2;
 // broken in few places is read without a time limit, which costs a tenth of a millisecond to set up.
 const SHORT = 16_384;
 const FEW = 64;
+/** Of so many complaints users are told. */
+const MOST_KEPT = 5;
+const LONGEST_REPORT = 200;
+const LONGEST_SOURCE = 500;
 /** Units of text that are read in a millisecond at the very least, unless the text is made to be slow. */
 const UNITS_PER_MS = 1024;
 
@@ -51,19 +62,28 @@ const UNITS_PER_MS = 1024;
  * @param fold Names, namespaces and texts in lower case. Of a broken text the tags are folded before they are paired.
  * @throws RiftError When reading takes too long.
  */
-export function parseXml(text: string, fold: boolean): XmlNode {
-  if (text === '' || /<!doctype/i.test(text)) return emptyDocument();
+export function parseXml(text: string, fold: boolean): XmlDocument {
+  if (text === '') return nothing([]);
+  if (/<!doctype/i.test(text)) return nothing(['XML with a DTD is not read']);
   const reading = read(text);
-  if (reading?.severalRoots || (reading === undefined && !fold)) return emptyDocument();
+  const reports = reading?.reports ?? ['XML with CDATA outside of every element is not read'];
+  if (reading?.severalRoots || (reading === undefined && !fold)) return nothing(reports);
   if (reading !== undefined) {
-    const { document, broken } = reading;
+    const { node } = reading;
+    const { size, declared } = finish(node, fold);
     // `&#X41;` is read wrongly without a report
-    if (finish(document, fold) && !broken && !text.includes('&#X')) return document;
-    if (!fold) return document;
+    if (!fold || (declared && reports.length === 0 && !text.includes('&#X'))) return { node, size, reports };
   }
-  const again = (read(foldMarkup(text)) ?? read(text.toLowerCase()))?.document ?? emptyDocument();
-  finish(again, true);
-  return again;
+  const again = read(foldMarkup(text)) ?? read(text.toLowerCase());
+  if (again === undefined) return nothing(reports);
+  return { node: again.node, size: finish(again.node, true).size, reports };
+}
+
+/** Warns of a text that is no well-formed XML, as Mountebank does where it copies from it or makes predicates of it. */
+export function warnOfBrokenXml({ reports }: XmlDocument, text: string, logger: Logger): void {
+  if (reports.length === 0 || !logger.enabled('warn')) return;
+  const source = JSON.stringify(text.length > LONGEST_SOURCE ? `${text.slice(0, LONGEST_SOURCE)}…` : text);
+  for (const report of reports) logger.warn('%s (source: %s)', report, source);
 }
 
 /** undefined: xmldom gives up, as it does where CDATA stands outside of every element. */
@@ -91,27 +111,37 @@ function hasManyInstructions(text: string): boolean {
 
 function readWithFewReports(text: string, most: number): Reading | undefined | 'too many' {
   domModule ??= require('@xmldom/xmldom') as XmldomModule;
-  let reports = 0;
+  let count = 0;
   let furtherRoots = 0;
+  const reports: string[] = [];
   const errorHandler = (_level: string, message: string) => {
-    if (++reports > most) throw new Error('too many');
+    if (++count > most) throw new Error('too many');
     if (message.includes('Only one element can be added')) furtherRoots++;
+    if (count <= MOST_KEPT) reports.push(onOneLine(message));
   };
   try {
-    const document = new domModule.DOMParser({ errorHandler }).parseFromString(text, 'text/xml');
-    return { document, broken: reports > 0, severalRoots: reports > 0 && reports === furtherRoots };
+    const node = new domModule.DOMParser({ errorHandler }).parseFromString(text, 'text/xml');
+    return { node, reports, severalRoots: count > 0 && count === furtherRoots };
   } catch (error) {
-    if (reports > most) return 'too many';
+    if (count > most) return 'too many';
     if ((error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
     return undefined;
   }
 }
 
+/** Parts of the text may be in it. The position, which follows behind a line feed, is unknown. */
+function onOneLine(message: string): string {
+  return message
+    .replace(/\n@#\[line:undefined,col:undefined\]$/, '')
+    .slice(0, LONGEST_REPORT)
+    .replace(/[^\P{Cc}\t]+/gu, ' ');
+}
+
 let empty: XmlNode | undefined;
 
-function emptyDocument(): XmlNode {
-  empty ??= (readWithFewReports(' ', FEW) as Reading).document;
-  return empty;
+function nothing(reports: readonly string[]): XmlDocument {
+  empty ??= (readWithFewReports(' ', FEW) as Reading).node;
+  return { node: empty, size: 1, reports };
 }
 
 /** A text in lower case, but CDATA sections stay such. */
@@ -154,9 +184,9 @@ function compareByOrder(this: OrderedNode, other: OrderedNode): number {
 /**
  * Numbers the nodes in document order and, if wanted, folds names, namespaces and texts: after parsing, so that CDATA and
  * entities survive. Without calls into the depth, since documents may be nested deeper than calls can be.
- * @returns Whether all prefixes are declared.
+ * @returns How many nodes there are, and whether all prefixes are declared.
  */
-function finish(document: XmlNode, fold: boolean): boolean {
+function finish(document: XmlNode, fold: boolean): { size: number; declared: boolean } {
   let declared = true;
   let order = 0;
   const visit = (node: XmlNode) => {
@@ -178,8 +208,7 @@ function finish(document: XmlNode, fold: boolean): boolean {
     while (node !== null && node.nextSibling === null) node = node.parentNode;
     node = node === null ? null : node.nextSibling;
   }
-  document.size = order;
-  return declared;
+  return { size: order, declared };
 }
 
 function foldNode(node: XmlNode): boolean {

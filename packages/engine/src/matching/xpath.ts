@@ -3,7 +3,7 @@
 import { createRequire } from 'node:module';
 import { RiftError } from '../errors.js';
 import { withinLimit } from './time-limit.js';
-import type { XmlNode } from './xml.js';
+import type { XmlDocument, XmlNode } from './xml.js';
 import { type PlainSelector, plainSelector } from './xml-subset.js';
 
 /** What npm xpath gives for a parsed expression (its own types would bring the browser's globals with them). */
@@ -38,7 +38,7 @@ const DOCUMENT = 9;
 /** A selector and its prefixes, parsed once. */
 export interface XpathSelector {
   /** Values of the selected nodes in document order, or the one value of another expression; throws on run-time errors. */
-  evaluate(document: XmlNode): readonly unknown[];
+  evaluate(document: XmlDocument): readonly unknown[];
   /** Whether evaluating may throw (an unmapped prefix, an unknown function, a number used as a path …). */
   readonly canFail: boolean;
   /** The same without a DOM, for plain selectors on plain XML (xml-subset.ts). */
@@ -58,10 +58,10 @@ export function xpathSelector(source: string, namespaces: { readonly [prefix: st
     return {
       canFail: !cannotFail(source, namespaces),
       plain: plainSelector(source),
-      evaluate(node) {
+      evaluate({ node, size }) {
         try {
           const select = () => valuesOf(expression.evaluate({ node, namespaces: resolve }));
-          return canTakeLong || (node.size ?? 0) > LARGE ? withinLimit(`XPath ${source}`, select) : select();
+          return canTakeLong || size > LARGE ? withinLimit(`XPath ${source}`, select) : select();
         } catch (error) {
           if (error instanceof RiftError) throw error;
           throw malformed(source);

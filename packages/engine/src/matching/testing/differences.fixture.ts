@@ -76,7 +76,7 @@ function xmlDifference(text: string, predicate: { [key: string]: unknown }): str
   const left = predicate.except ? text.replace(new RegExp(String(predicate.except), flags), '') : text;
   if (!predicate.caseSensitive && left.includes('CDATA[')) return 'F9';
   // of several whole documents the first one is read there, none here
-  return left.trim() !== '' && parseXml(left, false).firstChild === null ? 'several roots' : undefined;
+  return left.trim() !== '' && parseXml(left, false).node.firstChild === null ? 'several roots' : undefined;
 }
 
 function hasNestedArray(text: string): boolean {

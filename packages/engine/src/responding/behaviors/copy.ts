@@ -5,9 +5,9 @@ import type { Behavior, BehaviorContext } from './context.js';
 import { compileSelection, representative, type Using } from './selection.js';
 import { substitute } from './substitution.js';
 
-export function compileCopy(value: unknown, { profile }: BehaviorContext): Behavior {
+export function compileCopy(value: unknown, { profile, logger }: BehaviorContext): Behavior {
   const { from, into: token, using } = value as { from: unknown; into: string; using: Using };
-  const select = compileSelection(from, using);
+  const select = compileSelection(from, using, logger);
   if (token === '') return (_view, data) => data;
   const fill = (data: ResponseData, values: readonly string[]): ResponseData => {
     if (values.length === 0) return profile === 'rift' ? substitute(data, (text) => withoutToken(text, token)) : data;

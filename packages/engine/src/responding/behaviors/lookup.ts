@@ -50,9 +50,9 @@ export function compileLookup(value: unknown, context: BehaviorContext): Behavio
 /** Keys to look for, the best first. */
 function compileKeys(
   key: LookupJson['key'],
-  { profile }: BehaviorContext,
+  { profile, logger }: BehaviorContext,
 ): (view: RequestView) => Promise<readonly string[]> {
-  const select = compileSelection(key.from, key.using);
+  const select = compileSelection(key.from, key.using, logger);
   const index = key.index === undefined ? undefined : Number(key.index);
   return async (view) => {
     const values = await select(view);

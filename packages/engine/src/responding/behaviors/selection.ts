@@ -1,9 +1,10 @@
 // What `copy` and `lookup` take out of a request: a field (`from`), then values of it (`using`).
 
+import type { Logger } from '../../logger.js';
 import { selectJson } from '../../matching/jsonpath.js';
 import { checkPattern, firstMatch } from '../../matching/regex.js';
 import { memoised, readingOf } from '../../matching/text-reading.js';
-import { parseXml } from '../../matching/xml.js';
+import { parseXml, warnOfBrokenXml } from '../../matching/xml.js';
 import { xpathSelector } from '../../matching/xpath.js';
 import type { JsonObject, Profile } from '../../model/types.js';
 import type { RequestView } from '../../request-view.js';
@@ -23,9 +24,9 @@ type Texts = readonly string[];
 /**
  * @throws RiftError `bad data` for a selector that is no regular expression or no XPath.
  */
-export function compileSelection(from: unknown, using: Using): Selection {
+export function compileSelection(from: unknown, using: Using, logger: Logger): Selection {
   const source = compileSource(from);
-  const values = compileUsing(using);
+  const values = compileUsing(using, logger);
   return (view) => {
     const value = source(view);
     return value === undefined || value === null ? [] : values(value, view);
@@ -69,14 +70,14 @@ function first(value: unknown): unknown {
 
 type Values = (value: unknown, view: RequestView) => Texts | Promise<Texts>;
 
-function compileUsing(using: Using): Values {
+function compileUsing(using: Using, logger: Logger): Values {
   switch (using.method) {
     case 'regex':
       return compileRegex(using);
     case 'jsonpath':
       return compileJsonpath(using);
     case 'xpath':
-      return compileXpath(using);
+      return compileXpath(using, logger);
     default:
       return () => [];
   }
@@ -92,11 +93,13 @@ function compileJsonpath({ selector }: Using): Values {
   };
 }
 
-function compileXpath({ selector, ns }: Using): Values {
+function compileXpath({ selector, ns }: Using, logger: Logger): Values {
   const expression = xpathSelector(selector, (ns ?? {}) as { readonly [prefix: string]: string });
   return (value, view) => {
     const text = selectedText(value);
-    return expression.evaluate(memoised(view, 'xml', text, () => parseXml(text, false))).map(selectedText);
+    const document = memoised(view, 'xml', text, () => parseXml(text, false));
+    warnOfBrokenXml(document, text, logger);
+    return expression.evaluate(document).map(selectedText);
   };
 }
 

@@ -171,15 +171,18 @@ class ProxyResponse implements CompiledResponse {
 
   async #generate(view: RequestView): Promise<Generated> {
     if (this.#mode === 'proxyTransparent' || this.#generators.length === 0) return NOTHING;
-    const { scripts } = this.#context;
+    const { scripts, logger } = this.#context;
     try {
-      const predicates = await generatePredicates(this.#generators, view.toJSON(), (source, request) =>
-        scripts.generator(source, request),
+      const predicates = await generatePredicates(
+        this.#generators,
+        view.toJSON(),
+        (source, request) => scripts.generator(source, request),
+        logger,
       );
       return { predicates, key: canonicalText(predicates) };
     } catch (error) {
       if (!(error instanceof RiftError)) throw error;
-      this.#context.logger.error(`predicate generator of the proxy to ${this.#to} failed: ${error.message}`);
+      logger.error(`predicate generator of the proxy to ${this.#to} failed: ${error.message}`);
       return { ...NOTHING, trouble: { token: troubleOf(error), error } };
     }
   }

@@ -2,10 +2,11 @@
 // documentation promises and Mountebank does not keep is kept here: arrays, JSON bodies, `ignore`, `predicateOperator`,
 // fields that the request lacks, header names in any case.
 
+import { type Logger, silentLogger } from '../../logger.js';
 import { parseJson } from '../../matching/json-text.js';
 import { selectJson } from '../../matching/jsonpath.js';
 import { type Members, setMember } from '../../matching/members.js';
-import { parseXml } from '../../matching/xml.js';
+import { parseXml, warnOfBrokenXml } from '../../matching/xml.js';
 import { xpathSelector } from '../../matching/xpath.js';
 import type { JsonObject, PredicateJson, RequestJson } from '../../model/types.js';
 
@@ -24,25 +25,28 @@ export function generatePredicates(
   generators: readonly JsonObject[],
   request: RequestJson,
   runScript: GeneratorScript,
+  logger: Logger = silentLogger,
 ): PredicateJson[] | Promise<PredicateJson[]> {
-  if (generators.some((generator) => generator.inject)) return generateWithScripts(generators, request, runScript);
-  return generators.flatMap((generator) => fromMatches(generator, request));
+  if (generators.some((generator) => generator.inject))
+    return generateWithScripts(generators, request, runScript, logger);
+  return generators.flatMap((generator) => fromMatches(generator, request, logger));
 }
 
 async function generateWithScripts(
   generators: readonly JsonObject[],
   request: RequestJson,
   runScript: GeneratorScript,
+  logger: Logger,
 ): Promise<PredicateJson[]> {
   const all: PredicateJson[] = [];
   for (const generator of generators) {
     const { inject } = generator;
-    all.push(...(inject ? await runScript(String(inject), request) : fromMatches(generator, request)));
+    all.push(...(inject ? await runScript(String(inject), request) : fromMatches(generator, request, logger)));
   }
   return all;
 }
 
-function fromMatches(generator: JsonObject, request: RequestJson): PredicateJson[] {
+function fromMatches(generator: JsonObject, request: RequestJson, logger: Logger): PredicateJson[] {
   const { matches } = generator;
   if (!isPlainObject(matches)) return [];
   const parameters = Object.entries(generator).filter(([key]) => !OWN_KEYS.has(key));
@@ -56,7 +60,9 @@ function fromMatches(generator: JsonObject, request: RequestJson): PredicateJson
     if (value === undefined) {
       predicate.exists = single(field, false);
     } else {
-      const kept = whole ? wholeField(generator, field, value) : pick(generator, field, value, wanted as Members);
+      const kept = whole
+        ? wholeField(generator, field, value, logger)
+        : pick(generator, field, value, wanted as Members, logger);
       const name = typeof operator === 'string' && operator !== '' ? operator : whole ? 'deepEquals' : 'equals';
       setMember(predicate, name, single(field, name === 'exists' ? everyLeafTrue(kept) : kept));
     }
@@ -65,21 +71,27 @@ function fromMatches(generator: JsonObject, request: RequestJson): PredicateJson
   return predicates;
 }
 
-function wholeField(generator: JsonObject, field: string, value: unknown): unknown {
-  if (hasSelector(generator)) return select(generator, value);
+function wholeField(generator: JsonObject, field: string, value: unknown, logger: Logger): unknown {
+  if (hasSelector(generator)) return select(generator, value, logger);
   const { ignore } = generator;
   return isPlainObject(ignore) ? without(value, ignore[field], field === 'headers') : value;
 }
 
 /** The members of `value` that `wanted` names, under the names they have there. */
-function pick(generator: JsonObject, field: string, value: unknown, wanted: Members): Members {
-  if (typeof value !== 'string') return pickMembers(generator, value, wanted, field === 'headers');
+function pick(generator: JsonObject, field: string, value: unknown, wanted: Members, logger: Logger): Members {
+  if (typeof value !== 'string') return pickMembers(generator, value, wanted, field === 'headers', logger);
   // a JSON text is looked into; a selector chooses first, so that a predicate with that selector finds the same
-  const parsed = hasSelector(generator) ? select(generator, value) : parseJson(value);
-  return pickMembers({}, parsed, wanted, false);
+  const parsed = hasSelector(generator) ? select(generator, value, logger) : parseJson(value);
+  return pickMembers({}, parsed, wanted, false, logger);
 }
 
-function pickMembers(generator: JsonObject, value: unknown, wanted: Members, anyCase: boolean): Members {
+function pickMembers(
+  generator: JsonObject,
+  value: unknown,
+  wanted: Members,
+  anyCase: boolean,
+  logger: Logger,
+): Members {
   const picked: Members = {};
   if (!isPlainObject(value)) return picked;
   for (const [key, below] of Object.entries(wanted)) {
@@ -87,9 +99,9 @@ function pickMembers(generator: JsonObject, value: unknown, wanted: Members, any
       const found = value[name];
       const kept =
         isPlainObject(below) && isPlainObject(found)
-          ? pickMembers(generator, found, below, false)
+          ? pickMembers(generator, found, below, false, logger)
           : hasSelector(generator)
-            ? select(generator, found)
+            ? select(generator, found, logger)
             : found;
       setMember(picked, name, kept);
     }
@@ -124,17 +136,19 @@ function hasSelector(generator: JsonObject): boolean {
 }
 
 /** What the generator's selector finds in a text: nothing is an empty text, one result is itself, several are an array. */
-function select(generator: JsonObject, value: unknown): unknown {
-  const found = typeof value === 'string' ? selected(generator, value) : [];
+function select(generator: JsonObject, value: unknown, logger: Logger): unknown {
+  const found = typeof value === 'string' ? selected(generator, value, logger) : [];
   return found.length === 0 ? '' : found.length === 1 ? found[0] : found;
 }
 
-function selected(generator: JsonObject, text: string): readonly unknown[] {
+function selected(generator: JsonObject, text: string, logger: Logger): readonly unknown[] {
   const { jsonpath, xpath } = generator;
   if (isPlainObject(jsonpath)) return selectJson(String(jsonpath.selector), parseJson(text));
   const { selector, ns } = xpath as JsonObject;
   const namespaces = isPlainObject(ns) ? (ns as { [prefix: string]: string }) : {};
-  return xpathSelector(String(selector), namespaces).evaluate(parseXml(text, false));
+  const document = parseXml(text, false);
+  warnOfBrokenXml(document, text, logger);
+  return xpathSelector(String(selector), namespaces).evaluate(document);
 }
 
 function everyLeafTrue(value: unknown): unknown {
