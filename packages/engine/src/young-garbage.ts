@@ -7,8 +7,8 @@ import { createRequire } from 'node:module';
 
 /** A power of two; what becomes garbage on the way of so many stubs is some dozens of megabytes. */
 const STUBS = 16_384;
-/** A power of two; what so many requests leave is a megabyte or two, and to collect it takes a millisecond or two. */
-const CHANGES = 64;
+/** A power of two; what so many requests leave is about a megabyte, and to collect it takes about a millisecond. */
+const CHANGES = 32;
 
 interface BunCollector {
   /** Collects what was allocated since the last collection. */
