@@ -39,11 +39,11 @@ export async function listenNode(
   return { address, close };
 }
 
-/** Hands out sockets; otherwise as `listenNode`. */
+/** Hands out sockets that close with their peer's FIN; otherwise as `listenNode`. */
 export async function listenSockets(
   options: NodeListenOptions & { onSocket(socket: Socket): void },
 ): Promise<TcpListener> {
-  const server = createServer({ allowHalfOpen: true, noDelay: options.noDelay }, options.onSocket);
+  const server = createServer({ noDelay: options.noDelay }, options.onSocket);
   const address = await listening(server, options);
   return { address, close: (done) => server.close(done) };
 }

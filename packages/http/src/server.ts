@@ -95,7 +95,6 @@ class ListeningServer implements WireServer, ConnectionHost {
         ...options.tls,
         ALPNProtocols: ['http/1.1'],
         handshakeTimeout: 2 * options.limits.tlsHandshakeTimeoutMs, // ours comes first
-        allowHalfOpen: true,
       } as TlsOptions);
       this.tls.on('secureConnection', this.secured);
       this.tls.on('tlsClientError', (error: Error, socket: TLSSocket) => {
@@ -267,6 +266,8 @@ class ListeningServer implements WireServer, ConnectionHost {
     const peer = peerOf(socket);
     const raw = this.handshaking.get(peer)?.socket ?? socket;
     this.handshaking.delete(peer);
+    // from here on a client that sends no more may wait for answers; in the midst of a handshake it had gone
+    socket.allowHalfOpen = true;
     this.accept(tlsTransport(socket, raw));
   };
 

@@ -193,6 +193,38 @@ test('clients that are gone before their handshake begins leave nothing behind',
   await server.close({ graceMs: 0 });
 });
 
+test('a client that sends no more in the midst of its handshake is closed at once', { timeout: 20_000 }, async (t) => {
+  const server = createWireServer({
+    limits: { ...mountebankLimits, tlsHandshakeTimeoutMs: 600_000 },
+    tls: { key: serverKey, cert: serverCertificate },
+    onRequest: (exchange) => exchange.send(hello),
+  });
+  t.after(() => server.close({ graceMs: 0 }));
+  const { port } = await server.listen({ port: 0, host: '127.0.0.1' });
+  // the first bytes of a handshake record
+  for (const begun of ['', '\x16\x03\x01\x02\x00\x01']) {
+    const client = new RawClient(port);
+    client.socket.end(Buffer.from(begun, 'latin1'));
+    assert.equal(await client.untilClosed(), '');
+  }
+  assert.equal((await ask(port, GET)).text, HELLO);
+});
+
+test('a client that sends no more after its request still gets its answer', async (t) => {
+  const { port } = await serve(t, {}, (exchange) => {
+    // by then the end of what the client sends has come
+    setTimeout(() => exchange.send(hello), 100);
+  });
+  const client = connect({ port, host: '127.0.0.1', servername: 'localhost', ca: caCertificate });
+  let text = '';
+  client.on('data', (data) => {
+    text += data;
+  });
+  client.end(GET);
+  await once(client, 'close');
+  assert.equal(withoutDate(text), HELLO);
+});
+
 test('a reset resets the TCP connection', async (t) => {
   const { port } = await serve(t, {}, (exchange) => exchange.reset());
   const { text, closedBy } = await ask(port, GET);
