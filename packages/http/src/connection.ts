@@ -157,8 +157,7 @@ export class Connection implements WireConnection, TransportReader, Placed {
   answer(exchange: WireExchange, response: PreparedResponse): void {
     const { request } = exchange;
     const keep = response.keepsConnection && request.keepAlive && !this.host.draining;
-    let variant = request.method === 'HEAD' ? HEAD_ONLY : 0;
-    if (request.httpMinor === 0) variant |= HTTP_1_0;
+    let variant = variantFor(request);
     if (!keep && response.leavesConnection) variant |= ANNOUNCE_CLOSE;
     const long = response.longBody(variant);
     if (long === undefined) this.write(response.bytes(variant));
@@ -183,8 +182,7 @@ export class Connection implements WireConnection, TransportReader, Placed {
 
   answerStream(exchange: WireExchange, response: PreparedResponse, body: Readable): void {
     const { request } = exchange;
-    let variant = request.method === 'HEAD' ? HEAD_ONLY : 0;
-    if (request.httpMinor === 0) variant |= HTTP_1_0;
+    let variant = variantFor(request);
     let keep = response.keepsConnection && request.keepAlive && !this.host.draining;
     if (!keep && response.leavesConnection) variant |= ANNOUNCE_CLOSE;
     if (body.destroyed && !body.readableEnded) {
@@ -531,8 +529,9 @@ export class Connection implements WireConnection, TransportReader, Placed {
     const answer = this.host.refuse('expectation-failed', { request: exchange.request });
     if (answer instanceof PreparedResponse) this.answer(exchange, answer);
     else {
-      this.write(answer ?? refusalBytes('expectation-failed'));
-      this.finished(exchange, exchange.request.keepAlive && !this.host.draining);
+      const keep = exchange.request.keepAlive && !this.host.draining;
+      this.write(answer ?? refusalBytes('expectation-failed', exchange.request.method === 'HEAD', keep));
+      this.finished(exchange, keep);
     }
   }
 
@@ -548,10 +547,11 @@ export class Connection implements WireConnection, TransportReader, Placed {
     exchange.inTurn(() => {
       const answer = this.host.refuse(refusal, { request });
       if (answer instanceof PreparedResponse) {
-        const announce = answer.leavesConnection ? ANNOUNCE_CLOSE : 0;
-        this.write(answer.bytes(announce));
-        for (const bytes of answer.longBody(announce) ?? []) this.write(bytes);
-      } else this.write(answer ?? refusalBytes(refusal));
+        const variant =
+          (request === undefined ? 0 : variantFor(request)) | (answer.leavesConnection ? ANNOUNCE_CLOSE : 0);
+        this.write(answer.bytes(variant));
+        for (const bytes of answer.longBody(variant) ?? []) this.write(bytes);
+      } else this.write(answer ?? refusalBytes(refusal, request?.method === 'HEAD'));
       this.close(true);
     });
   }
@@ -624,6 +624,10 @@ export class Connection implements WireConnection, TransportReader, Placed {
     this.deadline = this.host.now + LINGER_MS;
     this.transport.end();
   }
+}
+
+function variantFor({ method, httpMinor }: WireRequest): number {
+  return (method === 'HEAD' ? HEAD_ONLY : 0) | (httpMinor === 0 ? HTTP_1_0 : 0);
 }
 
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');

@@ -90,6 +90,11 @@ test('a body at the limit is served, one byte more is refused with the bytes tha
     post(100_001),
     'HTTP/1.1 413 Payload Too Large\r\nConnection: close\r\nDate: D\r\nContent-Length: 9\r\n\r\ntoo large',
   );
+  await gets(
+    port,
+    post(100_001).replace('POST', 'HEAD'),
+    'HTTP/1.1 413 Payload Too Large\r\nConnection: close\r\nDate: D\r\nContent-Length: 9\r\n\r\n',
+  );
 });
 
 test('a client that is refused while it sends a large body can read why', async (t) => {

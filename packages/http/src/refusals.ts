@@ -10,8 +10,11 @@ const headTooLarge = bare('431 Request Header Fields Too Large');
 const bodyTooLarge = bare('413 Payload Too Large');
 const timeout = bare('408 Request Timeout');
 
-/** The default answer to a refused request. */
-export function refusalBytes(refusal: Refusal): Buffer {
+const NO_BODY = 'Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n';
+
+/** The default answer to a refused request; `head`: to HEAD, `kept`: the connection may be kept. */
+export function refusalBytes(refusal: Refusal, head = false, kept = true): Buffer {
+  const end = head ? '\r\n' : NO_BODY;
   switch (refusal) {
     case 'head-too-large':
       return headTooLarge;
@@ -21,13 +24,13 @@ export function refusalBytes(refusal: Refusal): Buffer {
     case 'head-timeout':
       return timeout;
     case 'missing-host':
+      return Buffer.from(`HTTP/1.1 400 Bad Request\r\nConnection: close\r\nDate: ${httpDate()}\r\n${end}`);
+    case 'expectation-failed': {
+      const connection = kept ? 'keep-alive\r\nKeep-Alive: timeout=5' : 'close';
       return Buffer.from(
-        `HTTP/1.1 400 Bad Request\r\nConnection: close\r\nDate: ${httpDate()}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+        `HTTP/1.1 417 Expectation Failed\r\nDate: ${httpDate()}\r\nConnection: ${connection}\r\n${end}`,
       );
-    case 'expectation-failed':
-      return Buffer.from(
-        `HTTP/1.1 417 Expectation Failed\r\nDate: ${httpDate()}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
-      );
+    }
     default:
       return badRequest;
   }

@@ -136,6 +136,12 @@ const accepted: Accepted[] = [
     requests: ['GET /2 '],
   },
   {
+    name: 'another expectation of a HEAD that closes, refused without a body',
+    input: `HEAD / HTTP/1.1\r\n${H}Expect: x\r\nConnection: close\r\n\r\n`,
+    output: 'HTTP/1.1 417 Expectation Failed\r\nDate: D\r\nConnection: close\r\n\r\n',
+    closed: true,
+  },
+  {
     name: 'a head just under the limit',
     input: `GET / HTTP/1.1\r\n${H}X: ${'a'.repeat(16_383 - 7)}\r\n\r\n`,
   },
@@ -235,6 +241,12 @@ const refused: { name: string; input: string; refusal?: Refusal; output?: string
   },
   { name: 'a malformed trailer field', input: `${CHUNKED}0\r\nA b\r\n\r\n` },
   { name: 'HTTP/1.1 without Host', input: 'GET / HTTP/1.1\r\n\r\n', refusal: 'missing-host', output: NO_HOST },
+  {
+    name: 'a HEAD without Host, answered without a body',
+    input: 'HEAD / HTTP/1.1\r\n\r\n',
+    refusal: 'missing-host',
+    output: 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\nDate: D\r\n\r\n',
+  },
   {
     name: 'a head at the limit',
     input: `GET / HTTP/1.1\r\n${H}X: ${'a'.repeat(16_384 - 7)}\r\n\r\n`,
