@@ -124,6 +124,10 @@ export function createRiftServer(
       noDelay: protocolOptions.noDelay,
     },
     graceMs: () => protocolOptions.graceMs,
+    onReplaced: (why) =>
+      logging
+        .logger('mb')
+        .error(`A data thread was replaced (${why}): its connections were cut, all it served is served again`),
   });
   const imposters = new Imposters({
     profile,
