@@ -51,16 +51,27 @@ function sortedKeys(value: object): string[] {
   return keys;
 }
 
-/** Mountebank's order of normalised arrays: objects by canonical text, everything else by `<`. */
-export function compareElements(left: unknown, right: unknown): number {
-  if (isObject(left) && isObject(right)) {
-    const leftText = canonicalText(left);
-    const rightText = canonicalText(right);
-    return leftText < rightText ? -1 : leftText > rightText ? 1 : 0;
-  }
-  const a = primitiveOf(left);
-  const b = primitiveOf(right);
-  return a < b ? -1 : a > b ? 1 : 0;
+/**
+ * Puts elements in Mountebank's order of normalised arrays: objects by canonical text, everything else by `<`. Each text is made
+ * once: of objects that lie in one another all are as long as the document.
+ */
+export function sortElements(elements: unknown[]): unknown[] {
+  if (elements.length < 2) return elements;
+  const texts = new Map<object, string>();
+  const textOf = (value: object): string => {
+    let text = texts.get(value);
+    if (text === undefined) {
+      text = canonicalText(value);
+      texts.set(value, text);
+    }
+    return text;
+  };
+  return elements.sort((left, right) => {
+    const both = isObject(left) && isObject(right);
+    const a = both ? textOf(left) : primitiveOf(left);
+    const b = both ? textOf(right) : primitiveOf(right);
+    return a < b ? -1 : a > b ? 1 : 0;
+  });
 }
 
 function primitiveOf(value: unknown): string | number {

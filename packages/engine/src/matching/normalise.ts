@@ -3,21 +3,25 @@
 
 import type { RequestView } from '../request-view.js';
 import { ByteText, base64Text } from './binary.js';
-import { compareElements, textsOnly, unorderedText } from './canonical.js';
+import { sortElements, textsOnly, unorderedText } from './canonical.js';
 import { isFastHttpView } from './fast-http-view.js';
 import { mapJson, parseJson } from './json-text.js';
 import { isObject, type Members, setMember } from './members.js';
 import type { Parameters } from './parameters.js';
 import { memoised, readingOf, type TextReading, UNMADE } from './text-reading.js';
+import { withinLimit } from './time-limit.js';
 import { parseXml } from './xml.js';
 import { readPlainXml } from './xml-subset.js';
 import type { XpathSelector } from './xpath.js';
+
+/** So many results times characters of the text are put in order without a limit of time. */
+const LARGE = 10_000_000;
 
 type MapText = (text: string) => unknown;
 
 function walk(value: unknown, foldKeys: boolean, mapText: MapText): unknown {
   if (typeof value === 'string') return mapText(value);
-  if (Array.isArray(value)) return value.map((item) => walk(item, foldKeys, mapText)).sort(compareElements);
+  if (Array.isArray(value)) return sortElements(value.map((item) => walk(item, foldKeys, mapText)));
   if (!isObject(value)) return value;
   const result: Members = {};
   for (const key of Object.keys(value)) {
@@ -143,7 +147,11 @@ function select(text: string, parameters: Parameters, view: RequestView): unknow
   if (made !== UNMADE) return made;
   const found =
     jsonpath === undefined ? selectXml(xpath!, text, parameters, view) : jsonpath(selectable(text, parameters, view));
-  return reading.keep(identity, oneOrSorted(found));
+  const inOrder = () => oneOrSorted(found);
+  // what lies in one another is as long as the text, each time
+  if (found.length < 2 || found.length * text.length < LARGE) return reading.keep(identity, inOrder());
+  const name = `${jsonpath === undefined ? 'XPath' : 'JSONPath'} ${parameters.mode.selector?.selector}`;
+  return reading.keep(identity, withinLimit(name, inOrder));
 }
 
 function selectXml(
@@ -176,5 +184,5 @@ export function selectable(text: string, parameters: Parameters, view: RequestVi
 function oneOrSorted(found: readonly unknown[]): unknown {
   if (found.length === 0) return undefined;
   if (found.length === 1) return found[0];
-  return [...found].sort(compareElements);
+  return sortElements([...found]);
 }

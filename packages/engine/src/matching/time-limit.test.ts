@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { silentLogger } from '../logger.js';
+import { compilePredicate } from './compile.js';
+import { plainView } from './plain-view.js';
 import { withinLimit } from './time-limit.js';
 import { parseXml } from './xml.js';
 import { xpathSelector } from './xpath.js';
@@ -41,4 +44,17 @@ test('a job has the time that it needs in any case, whatever was ended before', 
   assert.throws(() => withinLimit('slow', forever), { message: 'slow took longer than 1000 ms on this request' });
   assert.throws(() => withinLimit('slow', forever, 600), { message: 'slow took longer than 600 ms on this request' });
   assert.throws(() => withinLimit('slow', forever), { message: 'slow took longer than 300 ms on this request' });
+});
+
+test('what a JSONPath finds in a document of many levels is put in order within the limit', () => {
+  const predicate = { equals: { body: 'x' }, jsonpath: { selector: '$..a' } };
+  const { test: holds } = compilePredicate(predicate, { encoding: 'utf8', scripts: undefined, logger: silentLogger });
+  const nested = (levels: number, inEach: string) =>
+    plainView({ body: `${`{"b":[${inEach}1],"a":`.repeat(levels)}1${'}'.repeat(levels)}` });
+  assert.equal(holds(nested(100, '')), false);
+  // each of the thousand objects holds all below it: together they are as long as half a billion numbers
+  assert.throws(() => holds(nested(1000, '1,'.repeat(1000))), {
+    code: 'bad data',
+    message: 'JSONPath $..a took longer than 1000 ms on this request',
+  });
 });
