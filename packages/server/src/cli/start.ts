@@ -7,6 +7,7 @@ import { findFormatter } from '../config/formatter.js';
 import { readSources } from '../config/sources.js';
 import type { Datadir } from '../datadir/datadir.js';
 import { createLogging, type Logging } from '../logging/logging.js';
+import { growWithRequests } from '../process/heap.js';
 import { openKept } from '../process/kept.js';
 import { writePidfile } from '../process/pidfile.js';
 import { readProtofile } from '../process/protofile.js';
@@ -32,6 +33,7 @@ export async function start(settings: Settings, env: NodeJS.ProcessEnv): Promise
   const custom = await readProtofile(settings, log).catch(ending);
   const datadir = await openKept(settings, log).catch(ending);
   const server = createRiftServer(settings, logging, env, custom, datadir);
+  growWithRequests(() => server.imposters.all().reduce((sum, { totalRequests }) => sum + totalRequests, 0));
   // a signal may come as soon as anybody can see this process
   const ended = serveUntilSignal({ server, logging, log, pidfile: settings.pidfile });
   const opening = async () => {

@@ -4,21 +4,35 @@ import { setFlagsFromString } from 'node:v8';
 
 const { v8, bun } = process.versions;
 
-/** How long after the start nearly all that is made lives on: modules, configuration, what the first calls have compiled. */
-const LITTLE_ROOM_MS = 10_000;
+/** Requests of which the garbage needs more room: with little, their sixteenth part of the time would go into collecting it. */
+const MANY = 10_000;
+/** Milliseconds between two looks at how many there have been. */
+const LOOK_MS = 250;
+/** After so many milliseconds a process has compiled what it is used for. */
+const LONGEST_MS = 10_000;
 
 /**
  * The room for new objects does not grow at first: what is made then lives on, for which V8 would make that room eight times
- * as large, and later fill it with garbage before it looks for any. Afterwards it grows when what is alive asks for it.
+ * as large, and later fill it with garbage before it looks for any.
  */
 export function beginInLittleRoom(): void {
   if (bun !== undefined) return;
   setFlagsFromString('--semi-space-growth-factor=1');
-  setTimeout(() => setFlagsFromString('--semi-space-growth-factor=2'), LITTLE_ROOM_MS).unref(); // V8's default
   // All that an admin call does becomes hot at the same call. What V8 13 needs to compile it is megabytes for each of several
   // threads, which are kept; one after the other, freed where they were taken, it is a third. Later versions may not know
   // these flags and would complain.
   if (!v8.startsWith('13.')) return;
   setFlagsFromString('--concurrent-maglev-max-threads=1');
   setFlagsFromString('--no-maglev-destroy-on-background');
+}
+
+/** From the time at which many requests have come, the room grows when what is alive asks for it. */
+export function growWithRequests(requests: () => number): void {
+  if (bun !== undefined) return;
+  const begun = performance.now();
+  const looking = setInterval(() => {
+    if (requests() < MANY && performance.now() - begun < LONGEST_MS) return;
+    clearInterval(looking);
+    setFlagsFromString('--semi-space-growth-factor=2'); // V8's default
+  }, LOOK_MS).unref();
 }
