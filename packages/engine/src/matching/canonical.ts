@@ -57,6 +57,7 @@ function sortedKeys(value: object): string[] {
  */
 export function sortElements(elements: unknown[]): unknown[] {
   if (elements.length < 2) return elements;
+  if (!elements.some(isObject)) return elements.sort(comparePrimitives);
   const texts = new Map<object, string>();
   const textOf = (value: object): string => {
     let text = texts.get(value);
@@ -68,10 +69,17 @@ export function sortElements(elements: unknown[]): unknown[] {
   };
   return elements.sort((left, right) => {
     const both = isObject(left) && isObject(right);
-    const a = both ? textOf(left) : primitiveOf(left);
-    const b = both ? textOf(right) : primitiveOf(right);
+    if (!both) return comparePrimitives(left, right);
+    const a = textOf(left);
+    const b = textOf(right);
     return a < b ? -1 : a > b ? 1 : 0;
   });
+}
+
+function comparePrimitives(left: unknown, right: unknown): number {
+  const a = primitiveOf(left);
+  const b = primitiveOf(right);
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function primitiveOf(value: unknown): string | number {

@@ -14,7 +14,7 @@ import { parseXml } from './xml.js';
 import { readPlainXml } from './xml-subset.js';
 import type { XpathSelector } from './xpath.js';
 
-/** So many results times characters of the text are put in order without a limit of time. */
+/** Results of so many characters are put in order without a limit of time, which costs more than most orders. */
 const LARGE = 10_000_000;
 
 type MapText = (text: string) => unknown;
@@ -148,10 +148,16 @@ function select(text: string, parameters: Parameters, view: RequestView): unknow
   const found =
     jsonpath === undefined ? selectXml(xpath!, text, parameters, view) : jsonpath(selectable(text, parameters, view));
   const inOrder = () => oneOrSorted(found);
-  // what lies in one another is as long as the text, each time
-  if (found.length < 2 || found.length * text.length < LARGE) return reading.keep(identity, inOrder());
+  if (found.length < 2 || mostCharacters(found, text) < LARGE) return reading.keep(identity, inOrder());
   const name = `${jsonpath === undefined ? 'XPath' : 'JSONPath'} ${parameters.mode.selector?.selector}`;
   return reading.keep(identity, withinLimit(name, inOrder));
+}
+
+/** At most so many characters are compared: what lies in one another is as long as the text, each time. */
+function mostCharacters(found: readonly unknown[], text: string): number {
+  let sum = 0;
+  for (const each of found) sum += typeof each === 'string' ? each.length : isObject(each) ? text.length : 1;
+  return sum;
 }
 
 function selectXml(
