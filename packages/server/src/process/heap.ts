@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 
 const { v8, bun } = process.versions;
 
-/** Requests of which the garbage needs more room: with little, their sixteenth part of the time would go into collecting it. */
+/** From so many requests on, collecting garbage in little room would take a sixteenth of the time. */
 const MANY = 10_000;
 /** Milliseconds between two looks at how many there have been. */
 const LOOK_MS = 250;

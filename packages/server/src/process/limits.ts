@@ -1,4 +1,4 @@
-// Wire limits of imposter listeners by profile, flag and environment (docs/http.md).
+// Wire limits of imposter listeners by profile, flag and environment (docs/command-line.md).
 import { mountebankLimits, riftLimits, type WireLimits } from '@rift-ts/http';
 import type { Settings } from '../cli/settings.js';
 
